@@ -12,18 +12,17 @@ from qsquared.flows.prefect_api.embedded import embedded_prefect
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.run import Unreadable, read_log, read_logs
 from qsquared.flows.running.runner_setting import THREADS
-from qsquared.language.endpoint.session import Estimate
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.places import place
 from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
-from qsquared.storage.records.manifests import InputManifest
-from qsquared.storage.records.requests import RequestJournal
+from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
-from qsquared.tasks.jobs.in_memory import estimate, hosts_asked, pair_row
+from qsquared.tasks.jobs.in_memory import pair_row
 from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.jobs.request_estimate import Estimate, estimate, hosts_asked
 from qsquared.tasks.running.stage_runner import open_job
 
 _FEW_PAIRS = 24
@@ -102,8 +101,7 @@ def _estimate(options: ScoreOptions, scratch: Store, new: set[str]) -> Estimate 
         for turn in read_table(path, TURNS, path.stem).to_pylist()
         if turn["pair_id"] in new
     }
-    store = Store(place(options.store))
-    return estimate(profile, options.job, list(pairs.values()), RequestJournal(store))
+    return estimate(profile, options.metrics, list(pairs.values()))
 
 
 def _scored(options: ScoreOptions, pairs: set[str]) -> set[str]:

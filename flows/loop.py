@@ -14,10 +14,9 @@ from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
 from qsquared.flows.running.progress import WorkMeter
 from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
 from qsquared.flows.running.stopping import begin_stage, stop_if_asked
-from qsquared.storage.records.manifests import InputManifest
-from qsquared.storage.records.same_logs import counts_elsewhere
+from qsquared.storage.records.inputs.manifests import InputManifest
+from qsquared.storage.records.inputs.same_logs import counts_elsewhere
 from qsquared.tasks.jobs.options import ScoreOptions
-from qsquared.tasks.running.anchors import score_anchors
 from qsquared.tasks.running.retries import JITTER, WAITS, may_pass
 from qsquared.tasks.running.stage_runner import open_job
 
@@ -70,7 +69,6 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
         inputs += known_inputs(options.job, options.known or [])
         plan = steps.plan([manifest.fingerprint for manifest in inputs])
         steps.score(plan, run.run_id)
-        score_anchors(open_job(options.job), plan.unfinished_pairs)
         return run.summary(inputs, unreadable, plan)
 
 

@@ -17,7 +17,7 @@ from qsquared.storage.records.dates.date_records import (
     all_dates,
     parse_date,
 )
-from qsquared.storage.records.manifests import current_manifests
+from qsquared.storage.records.inputs.manifests import current_manifests
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job, RescoreOptions
 from qsquared.tasks.running.stage_runner import open_job

@@ -18,7 +18,7 @@ from qsquared.flows.running.plan import Plan, plan_run
 from qsquared.flows.running.run import read_log
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.running.stopping import handle_sigterm_ourselves
-from qsquared.storage.records.manifests import InputManifest
+from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.cached import cached

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from qsquared.errors import UsageError
 from qsquared.gates.findings import DateCounts, GroupCounts
 from qsquared.gates.rules import SCORES, GateRules
-from qsquared.storage.labels.calibrations import find_calibration
 from qsquared.storage.records.dates.date_records import INCOMPLETE, all_dates
-from qsquared.storage.records.store_index import open_index
+from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.phrases import status_of
@@ -41,7 +40,7 @@ WITH {days}, scored AS (
   FROM dated d
   LEFT JOIN (
     SELECT pair_id, {column} AS score, {status} AS status, configuration, {kinds}
-    FROM {stage}{calibrated}
+    FROM {stage}
     WHERE metric = $metric AND profile = $profile
   ) s ON s.pair_id = d.pair_id
   WHERE d.day BETWEEN $first AND $last
@@ -51,11 +50,6 @@ SELECT day, grouped, pair_id, conversation_id, 0 AS contradicted, status, reply_
        s IS NOT NULL AND q2 IS NULL AS outdated
 FROM scored
 )"""
-_BY_CALIBRATION = """
-  LEFT JOIN (
-    SELECT metric, profile, pair_id, CAST(NOT calibrated AS DOUBLE) AS consistent
-    FROM calibrated WHERE calibration = $calibration
-  ) USING (metric, profile, pair_id)"""
 _COUNTED = (
     "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim, left_out, outdated"
 )
@@ -82,30 +76,18 @@ def last_day(store: Store) -> date | None:
     return None if found is None else found[0]
 
 
-def shown_as(
-    store: Store, score: str, digests: Collection[str] = (), calibration: str = ""
-) -> tuple[str, str]:
+def shown_as(store: Store, score: str, digests: Collection[str] = ()) -> tuple[str, str]:
     """Return the metric and profile, as SQL shows them, that have a score.
 
     Args:
         store: the store.
         score: name of the score (see `qsquared.gates.rules.SCORES`).
-        calibration: one whose metric and profile are taken, if it is named.
         digests: hashes of configurations to choose from; empty for all.
             The one that a run last completed with is taken.
 
     Raises:
-        UsageError: none has this score, or the calibration is of another one.
+        UsageError: none has this score.
     """
-    if calibration:
-        made = find_calibration(store, calibration)
-        if made["measure"] != score:
-            raise UsageError(
-                f"The calibration {calibration!r} is of {made['measure']}, and the rules' score is {score}.",
-                f'Write score = "{made["measure"]}" into the rules, or calibrate {score}: '
-                f"q2 calibrate --measure {score} --name {calibration}",
-            )
-        return made["metric"], made["profile"]
     stage, _ = SCORES[score]
     index = open_index(store, needs_runs=False)
     found = [one for one in index.configurations if stage in one["lineages"] and one["last_used"]]
@@ -135,10 +117,6 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
         DamagedFile: a table cannot be trusted.
     """
     stage, column = SCORES[rules.score]
-    threshold = rules.threshold
-    calibrated: dict[str, object] = {}
-    if rules.calibration:
-        column, threshold, calibrated = "consistent", 0.5, {"calibration": rules.calibration}
     logs = _logs_by_day(store)
     values = logs | {
         "metric": metric,
@@ -148,8 +126,7 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
     }
     rejected = _REJECTS.format(days=_DAYS)
     # Each table is checked once: the queries of the groups differ in a column only.
-    views = f"{stage} calibrated" if rules.calibration else stage
-    with connect(store, f"{views} {rejected}") as connection:
+    with connect(store, f"{stage} {rejected}") as connection:
         counts = {}
         for field in rules.groups:
             scored = _SCORED.format(
@@ -159,11 +136,10 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
                 status=status_of(_TABLES[stage], stage),
                 stage=stage,
                 kinds=_KINDS if stage == "scores" else _NO_KINDS,
-                calibrated=_BY_CALIBRATION if rules.calibration else "",
             )
-            counted = rates(scored, ("day", "grouped"), threshold, kinds=True, outdated=True)
+            counted = rates(scored, ("day", "grouped"), rules.threshold, kinds=True, outdated=True)
             sql = f"SELECT {_COUNTED} FROM ({counted}) ORDER BY ALL"
-            rows = connection.execute(sql, values | calibrated | _path_of(field)).fetchall()
+            rows = connection.execute(sql, values | _path_of(field)).fetchall()
             counts[field] = [GroupCounts(*row) for row in rows]
             if field and all(group.group is None for group in counts[field]):
                 refuse_unknown_field(connection, field)

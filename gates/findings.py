@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 from qsquared.gates.rises import Tally
-from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, NoClaim, Rejects, Rise
+from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, NoClaim, Rise
 
 PASSED = "passed"
 BROKEN = "broken"
@@ -57,23 +57,10 @@ class GroupCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class CorrectedShare:
-    """A share that judgements correct, with its interval; ``why`` tells why there is none."""
-
-    labels: int = 0
-    turns: int = 0
-    share: float = 0.0
-    lowest: float = 0.0
-    highest: float = 0.0
-    why: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class DateCounts:
     """Counts of a date and of the days before it, by field of grouping.
 
     ``rows`` are those of the date's logs, ``rejects`` the rows among them that are no turns.
-    ``corrected`` has, by field and number of days, the corrected share of each group.
     ``newest`` says that the date is the store's last, so that a later one may be overdue;
     ``doubt`` why its logs may not be whole.
     """
@@ -84,7 +71,6 @@ class DateCounts:
     counts: Mapping[str, Sequence[GroupCounts]]
     newest: bool = False
     doubt: str = ""
-    corrected: Mapping[tuple[str, int], Mapping[str, CorrectedShare]] = field(default_factory=dict)
 
     def of_date(self, field: str) -> list[GroupCounts]:
         """Return the counts of the date itself, by group."""
@@ -112,10 +98,6 @@ class Finding:
     since: str | None = None
     outdated: int = 0
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the finding as a plain JSON object."""
-        return asdict(self)
-
 
 def label_of(field: str, group: str | None) -> str:
     """Return a group with its field; empty where all turns are one group."""
@@ -126,28 +108,6 @@ def finding(gate: AnyGate, label: str, outcome: str, sentence: str, **numbers: A
     """Return the finding of a gate, with the group before its sentence."""
     labelled = f"{label}: {sentence}" if label else sentence
     return Finding(gate.title, gate.kind, label, outcome, labelled, **numbers)
-
-
-def on_share(
-    gate: Inconsistency | Coverage | Rejects,
-    label: str,
-    tally: Tally,
-    sentence: str,
-    *,
-    at_least: bool = False,
-) -> Finding:
-    """Return the finding of a gate that limits a share, from above or, with ``at_least``, from below."""
-    broken = tally.share < gate.limit if at_least else tally.share > gate.limit
-    return finding(
-        gate,
-        label,
-        BROKEN if broken else PASSED,
-        sentence,
-        value=tally.share,
-        limit=gate.limit,
-        numerator=tally.low,
-        denominator=tally.total,
-    )
 
 
 def too_few(

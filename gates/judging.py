@@ -1,67 +1,190 @@
 """Verdicts of the gates on a date: judged from the scores in the store, and kept in its record.
 
+Each gate gives findings, each a sentence with numbers.
 Knows nothing of Prefect; ``q2 gate`` and the nightly flow call it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from qsquared.errors import UsageError
 from qsquared.gates.counts import count_date
-from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, CorrectedShare, Finding
-from qsquared.gates.rules import GateRules, Inconsistency
-from qsquared.gates.verdicts import judge
+from qsquared.gates.findings import (
+    BROKEN,
+    NOT_JUDGED,
+    PASSED,
+    DateCounts,
+    Finding,
+    GroupCounts,
+    finding,
+    label_of,
+    too_few,
+)
+from qsquared.gates.risen import rises
+from qsquared.gates.rises import Tally
+from qsquared.gates.rules import (
+    Coverage,
+    Freshness,
+    GateRules,
+    Inconsistency,
+    NoClaim,
+    Rejects,
+    Rise,
+)
 from qsquared.storage.keys import digest
-from qsquared.storage.labels.drift import drift_of
 from qsquared.storage.labels.rates import Rate, labelled, rate_of
 from qsquared.storage.labels.selection import Selection, find_score
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
-from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
-from qsquared.text import count
+from qsquared.text import count, percent
+
+Corrected = Mapping[Inconsistency, Mapping[str, Rate | str]]
+"""The rate that judgements correct of each group of a gate, or why there is none."""
 
 
-def corrected_shares(
-    store: Store, rules: GateRules, day: date, profile: str
-) -> Mapping[tuple[str, int], Mapping[str, CorrectedShare]]:
-    """Return, for each field and number of days that a gate asks for, the share of each group.
+def judge(
+    rules: GateRules, counted: DateCounts, now: datetime, corrected: Corrected | None = None
+) -> list[Finding]:
+    """Return the findings of all gates on a date; ``now``, with a time zone, is for freshness."""
+    found: list[Finding] = []
+    for gate in rules.gate:
+        match gate:
+            case Inconsistency(rate="corrected"):
+                found += [_corrected(gate, *rate) for rate in (corrected or {})[gate].items()]
+            case Inconsistency():
+                groups = counted.of_date(gate.group)
+                found += [_inconsistency(rules, gate, counts) for counts in groups]
+            case Rise() | NoClaim():
+                found += rises(rules, gate, counted)
+            case Coverage():
+                found += [_coverage(gate, counts) for counts in counted.of_date(gate.group)]
+            case Rejects():
+                found.append(_rejects(gate, counted))
+            case Freshness():
+                found.append(_freshness(rules, gate, counted, now))
+    return found
 
-    The turns are those with a time in these days (UTC).
+
+def _on_share(
+    gate: Inconsistency | Coverage | Rejects,
+    label: str,
+    tally: Tally,
+    sentence: str,
+    *,
+    at_least: bool = False,
+) -> Finding:
+    """Return the finding of a gate that limits a share, from above or, with ``at_least``, from below."""
+    broken = tally.share < gate.limit if at_least else tally.share > gate.limit
+    return finding(
+        gate,
+        label,
+        BROKEN if broken else PASSED,
+        sentence,
+        value=tally.share,
+        limit=gate.limit,
+        numerator=tally.low,
+        denominator=tally.total,
+    )
+
+
+def _inconsistency(rules: GateRules, gate: Inconsistency, counts: GroupCounts) -> Finding:
+    label = label_of(gate.group, counts.group)
+    if counts.scored < gate.minimum:
+        return too_few(gate, label, counts.scored, "scored turns")
+    tally = counts.tally
+    assert counts.lowest is not None
+    assert counts.highest is not None
+    sentence = (
+        f"{tally.low:,} of {tally.total:,} scored turns ({percent(tally.share)}; 95 % interval "
+        f"{percent(counts.lowest)} to {percent(counts.highest)}) {rules.low}; "
+        f"the limit is {percent(gate.limit)}."
+    )
+    return _on_share(gate, label, tally, sentence)
+
+
+def _corrected(gate: Inconsistency, group: str, rate: Rate | str) -> Finding:
+    label = label_of(gate.group, group)
+    if isinstance(rate, str):
+        return finding(gate, label, NOT_JUDGED, rate)
+    share = rate.bot
+    if share.labels < gate.minimum:
+        return too_few(gate, label, share.labels, "labels")
+    sentence = (
+        f"{percent(share.value)} of {rate.turns:,} turns of {gate.days:,} days are inconsistent, "
+        f"corrected by {share.labels:,} labels (95 % interval of what the bot would say {percent(share.low)} "
+        f"to {percent(share.high)}); the limit is {percent(gate.limit)}."
+    )
+    outcome = BROKEN if share.value > gate.limit else PASSED
+    return finding(gate, label, outcome, sentence, value=share.value, limit=gate.limit)
+
+
+def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
+    label = label_of(gate.group, counts.group)
+    scored = Tally(counts.scored, counts.turns - counts.no_claim)
+    if scored.total < gate.minimum or not scored.total:
+        return too_few(gate, label, scored.total, "turns")
+    sentence = (
+        f"{scored.low:,} of {scored.total:,} turns ({percent(scored.share)}) have a score; at least "
+        f"{percent(gate.limit)} should."
+    )
+    return _on_share(gate, label, scored, sentence, at_least=True)
+
+
+def _rejects(gate: Rejects, counted: DateCounts) -> Finding:
+    rejects = Tally(counted.rejects, counted.rows)
+    sentence = (
+        f"{rejects.low:,} of {rejects.total:,} rows ({percent(rejects.share)}) could not be read as "
+        f"turns; the limit is {percent(gate.limit)}."
+    )
+    return _on_share(gate, "", rejects, sentence)
+
+
+def _freshness(rules: GateRules, gate: Freshness, counted: DateCounts, now: datetime) -> Finding:
+    zone = ZoneInfo(rules.timezone)
+    wanted = counted.date
+    if counted.newest:
+        local = now.astimezone(zone)
+        wanted = max(wanted, local.date() - timedelta(days=1 if local.time() >= gate.by else 2))
+    due = datetime.combine(wanted + timedelta(days=1), gate.by, zone)
+    until = f"{due:%H:%M} of {due:%Y-%m-%d} ({rules.timezone})"
+    if wanted == counted.date and counted.doubt:
+        outcome, sentence = BROKEN, f"The logs of {wanted} are not whole: {counted.doubt}"
+    elif wanted == counted.date and counted.rows > counted.rejects:
+        outcome, sentence = PASSED, f"There is a log of {wanted}."
+    elif now >= due:
+        outcome, sentence = (
+            BROKEN,
+            f"There is no turn of {wanted} in any log; by {until} there should be.",
+        )
+    else:
+        outcome, sentence = NOT_JUDGED, f"A log of {wanted} is due by {until}."
+    return finding(gate, "", outcome, sentence)
+
+
+def corrected_rates(
+    store: Store, gate: Inconsistency, day: date, profile: str
+) -> Mapping[str, Rate | str]:
+    """Return the rate that judgements correct, or why there is none, of each group of a gate.
+
+    The turns are those with a time in its days (UTC).
     """
-    asked = {
-        (gate.group, gate.days)
-        for gate in rules.gate
-        if isinstance(gate, Inconsistency) and gate.rate == "corrected"
-    }
-    return {one: _shares(store, day, profile, *one) for one in sorted(asked)}
-
-
-def _shares(
-    store: Store, day: date, profile: str, field: str, days: int
-) -> Mapping[str, CorrectedShare]:
-    first = day - timedelta(days=days - 1)
+    first = day - timedelta(days=gate.days - 1)
     try:
         score = find_score(store, profile=profile)
         with connect(store, f"FROM turns, {score.table}") as connection:
-            selection = Selection(first.isoformat(), day.isoformat(), group=field)
+            selection = Selection(first.isoformat(), day.isoformat(), group=gate.group)
             labels = labelled(store, connection, score, selection)
     except UsageError as error:
-        return {"": CorrectedShare(why=error.message)}
-    if not field:
-        return {"": _share(rate_of(labels))}
-    return {name: _share(rate_of(labels, name)) for name in labels.groups}
-
-
-def _share(rate: Rate | None) -> CorrectedShare:
-    if rate is None:
-        return CorrectedShare(why="The group has too few labels for a corrected rate.")
-    found = rate.bot
-    return CorrectedShare(found.labels, rate.turns, found.value, found.low, found.high)
+        return {"": error.message}
+    names = labels.groups if gate.group else [None]
+    few = "The group has too few labels for a corrected rate."
+    return {name or "": rate_of(labels, name) or few for name in names}
 
 
 ON_SCORES = {"inconsistency", "rise", "no_claim", "coverage"}
@@ -91,39 +214,25 @@ def judge_date(
         DamagedFile: a table cannot be trusted.
     """
     judged_at = now or datetime.now(UTC)
-    counted = replace(
-        count_date(store, rules, day, *shown),
-        newest=newest,
-        corrected=corrected_shares(store, rules, day, shown[1]),
-    )
-    findings = judge(rules, counted, judged_at)
+    corrected = {
+        gate: corrected_rates(store, gate, day, shown[1])
+        for gate in rules.gate
+        if isinstance(gate, Inconsistency) and gate.rate == "corrected"
+    }
+    counted = replace(count_date(store, rules, day, *shown), newest=newest)
+    findings = judge(rules, counted, judged_at, corrected)
     on_scores = any(gate.kind in ON_SCORES for gate in rules.gate)
-    drift = drift_of(open_index(store, needs_runs=False), *shown) if on_scores else None
-    changed = drift.sentence if drift else ""
     return {
         "date": day.isoformat(),
         "judged_at": judged_at.astimezone(UTC).isoformat(timespec="seconds"),
         "outcome": outcome_of(findings, on_scores=on_scores),
-        "sentence": f"{changed} {sentence(day, findings, on_scores=on_scores)}".strip(),
-        "drift": changed,
+        "sentence": sentence(day, findings, on_scores=on_scores),
         "metric": shown[0],
         "profile": shown[1],
         "score": rules.score,
         "threshold": rules.threshold,
-        **({"calibration": rules.calibration} if rules.calibration else {}),
         "rules": digest(rules.model_dump(mode="json", exclude={"webhook"})),
-        "findings": [finding.to_json() for finding in findings],
-        "groups": [
-            {
-                "field": field,
-                "group": counts.group,
-                "turns": counts.turns,
-                "scored": counts.scored,
-                "low": counts.inconsistent,
-            }
-            for field in rules.groups
-            for counts in counted.of_date(field)
-        ],
+        "findings": [asdict(one) for one in findings],
     }
 
 

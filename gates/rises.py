@@ -110,7 +110,7 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
         settings: of the watch.
     """
     number, groups = low.shape
-    weights = np.array([1.0] if groups == 1 else [0.5 / groups] * groups + [0.5])
+    weights = np.array([0.5 / groups] * groups + [0.5])
     shape = (len(weights), len(SIZES))
     evidence, recent, since = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.intp)
     origin = np.zeros(groups, dtype=np.intp)
@@ -127,17 +127,14 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
         judged = (days >= settings.least_days) & (past_total.sum(axis=0) >= settings.least_turns)
         judged &= total[night] > 0
         gain = np.zeros(shape)
-        gain[:groups][judged] = _gains(
-            low[night, judged],
-            total[night, judged],
-            *_expected(past_low[:, judged], past_total[:, judged]),
-            settings.least_rise,
-        )
-        if groups > 1 and judged.any():
-            together = _together(past_low[:, judged], past_total[:, judged], total[night, judged])
-            night_low = low[night, judged].sum(keepdims=True)
-            night_total = total[night, judged].sum(keepdims=True)
-            gain[ALL] = _gains(night_low, night_total, *together, settings.least_rise)
+        if judged.any():
+            tonight = total[night, judged]
+            gain[np.r_[np.flatnonzero(judged), ALL]] = _gains(
+                _with_all(low[night, judged]),
+                _with_all(tonight),
+                *_expected(past_low[:, judged], past_total[:, judged], tonight),
+                settings.least_rise,
+            )
         looked = gain != 0
         evidence = np.where(looked, np.exp(gain) * (1 + evidence), evidence)
         since = np.where(recent <= 0, night, since)
@@ -183,30 +180,27 @@ def spread_between_days(low: Counts, total: Counts) -> Array:
     return spread
 
 
-def _expected(low: Counts, total: Counts) -> tuple[Array, Array]:
-    """Return the share that the days before let expect of each column, and its variance."""
-    held = total.sum(axis=0)
-    share = (low.sum(axis=0) + 0.5) / (held + 1)
-    spread = _spread(low, total, share)
-    unrest = spread * (total**2).sum(axis=0) / held**2 + share * (1 - share) / held
-    return _raised(share, unrest), spread + unrest
+def _expected(low: Counts, total: Counts, tonight: Counts) -> tuple[Array, Array]:
+    """Return the share that the days before let expect of each group, and its variance.
 
-
-def _together(low: Counts, total: Counts, tonight: Counts) -> tuple[Array, Array]:
-    """Return the same for all columns together, each with its turns of tonight."""
+    The last one is of all groups together, each with its turns of tonight.
+    """
     held, part = total.sum(axis=0), tonight / tonight.sum()
     shares = (low.sum(axis=0) + 0.5) / (held + 1)
-    share = np.array([part @ shares])
-    days_low, days_total = low.sum(axis=1, keepdims=True), total.sum(axis=1, keepdims=True)
-    spread = _spread(days_low, days_total, share)
-    unrest = spread * (days_total**2).sum() / days_total.sum() ** 2
-    unrest = unrest + (part**2 * shares * (1 - shares) / held).sum()
-    return _raised(share, unrest), spread + unrest
+    share = np.append(shares, part @ shares)
+    chance = shares * (1 - shares) / held
+    low, total = _with_all(low), _with_all(total)
+    spread = _spread(low, total, share)
+    unrest = spread * (total**2).sum(axis=0) / total.sum(axis=0) ** 2
+    unrest = unrest + np.append(chance, part**2 @ chance)
+    # The error of the estimate is that of many nights in a row.
+    raised = np.minimum(share + CAUTION * np.sqrt(unrest), (1 + share) / 2)
+    return raised, spread + unrest
 
 
-def _raised(share: Array, unrest: Array) -> Array:
-    """Return a share by `CAUTION`, given the variance of its estimate."""
-    return np.minimum(share + CAUTION * np.sqrt(unrest), (1 + share) / 2)
+def _with_all(counts: Counts) -> Counts:
+    """Return counts of groups with their sum behind them."""
+    return np.append(counts, counts.sum(axis=-1, keepdims=True), axis=-1)
 
 
 def _spread(low: Counts, total: Counts, share: Array) -> Array:

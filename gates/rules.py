@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from qsquared.errors import UsageError
-from qsquared.method.threshold import THRESHOLD
+from qsquared.method.statistics.threshold import THRESHOLD
 from qsquared.toml_files import read_toml
 
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -32,6 +32,13 @@ SCORES = {
 SAID = {"leading": "a score"}
 """The words for a score in a sentence, where they are not its name."""
 
+
+_KEYS = "See examples/gates.toml and docs/gates.md for what may stand there."
+_INSTEAD = {
+    "calibration": "Write threshold = …, which q2 calibrate finds with --precision or --recall.",
+    "significance": "Write false_alarms = 1, the false alarms that are expected in a year.",
+}
+"""The way to write what keys of older versions said."""
 
 _DAYS_OF_EVIDENCE = 4
 """A watch goes over so many times the days that a night is compared with."""
@@ -87,16 +94,6 @@ class Trailing(Gate):
     least_rise: Annotated[float, Field(gt=0, lt=1)] = 0.05
     least_days: Annotated[int, Field(ge=2)] = 7
     minimum: Number = 20
-
-    @model_validator(mode="before")
-    @classmethod
-    def _no_level(cls, values: Any) -> Any:
-        if isinstance(values, dict) and "significance" in values:
-            raise ValueError(
-                "significance, a level for each night, is gone: write false_alarms = 1, "
-                "the false alarms that are expected in a year"
-            )
-        return values
 
 
 class Rise(Trailing):
@@ -187,14 +184,10 @@ class Webhook(_Rule):
 
 
 class GateRules(_Rule):
-    """The rules: the score that counts, the threshold of an inconsistent turn, and the gates.
-
-    ``calibration`` names one (`q2 calibrate`) that decides instead of the threshold.
-    """
+    """The rules: the score that counts, the threshold of an inconsistent turn, and the gates."""
 
     score: Literal["leading", "q2", "q2_without_nli", "support", "blend"] = "leading"
     threshold: Share = THRESHOLD
-    calibration: str = ""
     timezone: str = "UTC"
     gate: tuple[AnyGate, ...] = Field(min_length=1)
     webhook: Webhook | None = None
@@ -211,8 +204,6 @@ class GateRules(_Rule):
     @property
     def low(self) -> str:
         """The words for inconsistent turns in a sentence, after "… turns"."""
-        if self.calibration:
-            return f"are inconsistent by the calibration {self.calibration!r}"
         return f"have {SAID.get(self.score, self.score)} of {self.threshold:g} or below"
 
     @property
@@ -242,7 +233,7 @@ def read_rules(path: Path) -> GateRules:
         place = ".".join(str(part) for part in first["loc"])
         raise UsageError(
             f"{path} is not valid{f' at {place}' if place else ''}: {first['msg']}.",
-            "See examples/gates.toml and docs/gates.md for what may stand there.",
+            _INSTEAD.get(place.rpartition(".")[2], _KEYS),
         ) from error
     except TypeError as error:
         raise UsageError(f"{path} is not valid: {error}.", "See docs/gates.md.") from error

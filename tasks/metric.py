@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.method.begin.copies import VERBATIM
-from qsquared.method.excerpts import QUESTION_WORDS
+from qsquared.method.knowledge.excerpts import QUESTION_WORDS
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS

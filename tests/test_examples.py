@@ -9,7 +9,7 @@ import pytest
 
 from qsquared.method.plain.claims import text_of_claims
 from qsquared.storage.files.parquet import read_table
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import REJECTS, TURNS
 from tests.conftest import ROOT

@@ -12,7 +12,7 @@ import pytest
 
 from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.engines.grouping import FLAT
-from qsquared.storage.logs.formats.detect import CONTAINERS
+from qsquared.storage.logs.file_types.detect import FILE_TYPES
 from qsquared.storage.outputs.exports import FORMS
 from tests.calling import q2
 
@@ -63,7 +63,13 @@ def test_the_readme_shows_the_commands_that_are_tested_here():
 
 
 @pytest.mark.parametrize(
-    "words", [words for words in Q2_COMMANDS if words not in OF_JUDGEMENTS], ids=" ".join
+    "words",
+    [
+        pytest.param(words, marks=pytest.mark.slow if "compact-int8" in words else ())
+        for words in Q2_COMMANDS
+        if words not in OF_JUDGEMENTS
+    ],
+    ids=" ".join,
 )
 def test_each_command_of_the_readme_runs(newcomer, words):
     """A newcomer who types it gets an answer and no error."""
@@ -178,9 +184,9 @@ def test_the_python_that_is_shown_runs(scored):
 
 
 def test_every_format_that_can_be_read_is_documented():
-    """docs/logs.md names each format and each container; its description says what counts as knowledge."""
+    """docs/logs.md names each format and each file type; its description says what counts as knowledge."""
     page = (ROOT / "docs" / "logs.md").read_text(encoding="utf-8")
-    for name in [*known_formats(), FLAT, *CONTAINERS]:
+    for name in [*known_formats(), FLAT, *FILE_TYPES]:
         assert f"`{name}`" in page
     assert all(form.grounds for form in known_formats().values())
     for name in FORMS:

@@ -24,8 +24,8 @@ from qsquared.storage.files.places import place
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.fields.mapping import read_mapping_file
 from qsquared.storage.logs.reading import check_format
-from qsquared.storage.records.checks import put_aside_small_files
 from qsquared.storage.records.dates.date_records import NO_LOG, DateRecord, read_date, write_date
+from qsquared.storage.records.indexes.checks import put_aside_small_files
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import DatedOptions, Job, RunOptions
 from qsquared.tasks.running.stage_runner import open_job
@@ -39,16 +39,12 @@ def absolute_job(options: RunOptions) -> Job:
 
 
 def call_score(
-    job: Job,
-    runner: str,
-    title: str,
-    mapping: dict[str, str] | None = None,
-    timeout_hours: float = 0.0,
-    file_format: str = "",
+    job: Job, runner: str, title: str, *, timeout_hours: float = 0.0, **reading: Any
 ) -> Score:
     """Return a function that calls the scoring flow, which ends after some hours if any are given.
 
-    In Prefect the flow's run is called by the title and by its logs.
+    In Prefect the flow's run is called by the title and by its logs; ``reading`` are its parameters of
+    reading them.
     """
 
     def call(logs: list[str], known: list[str]) -> dict[str, Any]:
@@ -56,14 +52,7 @@ def call_score(
             flow_run_name=named(f"{title}: {logs_named(logs)}"),
             timeout_seconds=timeout_hours * _HOUR or None,
         )
-        summary: dict[str, Any] = asked(
-            logs,
-            mapping=mapping,
-            file_format=file_format,
-            known=known,
-            runner=runner,
-            **asdict(job),
-        )
+        summary: dict[str, Any] = asked(logs, known=known, runner=runner, **reading, **asdict(job))
         return summary
 
     return call
@@ -105,18 +94,14 @@ class DateRun:
                 self._work_on_one(day, day in wanted)
 
     def _work_on_one(self, day: date, wanted: bool) -> None:
-        job, options = self.dated.job, self.options
-        dated = self.dated
+        dated, options = self.dated, self.options
+        reading = {"mapping": dated.mapping, "file_format": dated.file_format}
+        hours = options.timeout_hours
         score_logs = call_score(
-            job,
-            options.runner,
-            f"score {day}",
-            dated.mapping,
-            options.timeout_hours,
-            dated.file_format,
+            dated.job, options.runner, f"score {day}", timeout_hours=hours, **reading
         )
         try:
-            outcome = score_date(self.dated, day, score_logs, anew=wanted)
+            outcome = score_date(dated, day, score_logs, anew=wanted)
         except Exception as error:
             self._failed(day, error)
             # A log that nobody can read, or too much of it, is no reason to leave other dates undone.
@@ -156,7 +141,7 @@ class DateRun:
         """Return metric and profile of the date's scores, as SQL shows them."""
         assert self.rules is not None
         if record.digests:
-            return shown_as(self.store, self.rules.score, record.digests, self.rules.calibration)
+            return shown_as(self.store, self.rules.score, record.digests)
         # Nothing is scored, and a gate on freshness can be judged all the same.
         return self.dated.job.metric_names, self.dated.job.profile
 

@@ -35,8 +35,8 @@ from qsquared.storage.records.dates.dated_logs import (
     log_file,
     logs_of,
 )
+from qsquared.storage.records.inputs.same_logs import counts_elsewhere
 from qsquared.storage.records.runs import mean_support_of
-from qsquared.storage.records.same_logs import counts_elsewhere
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import open_job

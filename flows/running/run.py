@@ -14,13 +14,12 @@ from qsquared.errors import DeniedLogError, InputError, StoreError
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.progress import observer
 from qsquared.flows.running.stopping import stopping
-from qsquared.language.engines.cache import last_check
 from qsquared.storage.files.locks.claims import RUN, abandoned_claims, run_claim
 from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.outputs.results import check_results, summarise
 from qsquared.storage.outputs.selection import first_reject
-from qsquared.storage.records.ingest import ingest_file
-from qsquared.storage.records.manifests import InputManifest, read_manifest
+from qsquared.storage.records.inputs.ingest import ingest_file
+from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import recorded_as
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.configuration import write_configuration
@@ -186,7 +185,6 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
             "configuration": configuration.digest,
             "configurations": configuration.digests,
             "models": dict(configuration.identities),
-            "check": last_check(configuration.identities),
             "logs": list(logs),
             "limit": limit,
             "store": str(runner.store.root),

@@ -8,13 +8,14 @@ import hashlib
 import json
 import logging
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from qsquared.errors import EndpointError
+from qsquared.errors import EndpointError, UnansweredError
 from qsquared.language.endpoint.answers import MalformedAnswerError, parse, verdict_chances
 from qsquared.language.endpoint.client import (
     AwayError,
@@ -23,16 +24,12 @@ from qsquared.language.endpoint.client import (
     RefusedError,
     is_same_model,
 )
-from qsquared.language.endpoint.prompts import Request, Shares
-from qsquared.language.endpoint.rehearsal import stand_in
+from qsquared.language.endpoint.prompts import Request, Shares, estimated_tokens
 from qsquared.language.endpoint.session import (
     Entry,
-    Estimate,
     Session,
     current_session,
-    estimated_tokens,
 )
-from qsquared.language.endpoint.waiting import Outage, StoppedError
 from qsquared.language.running.rows import RowCounter
 from qsquared.profiles.endpoints import Endpoint
 from qsquared.records import Failure
@@ -45,6 +42,12 @@ ATTEMPTS = 3
 """Requests for one answer, while it is malformed or cut off."""
 _FAILURES = 5
 """Failures of a request that others do not share, after which it is the request that fails."""
+_LONGEST_WAIT = 30.0
+"""Seconds between two tries, at most."""
+
+
+class _StoppedError(Exception):
+    """Another request has ended the run."""
 
 
 class Exchange:
@@ -53,7 +56,9 @@ class Exchange:
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
         self.client = Client(endpoint)
-        self._outage = Outage(endpoint.host, endpoint.patience_minutes)
+        self._answers = 0
+        self._away_since: float | None = None
+        self._lock = threading.Lock()
         self._told = False
 
     def ask(self, requests: Sequence[Request[Value]]) -> list[Value | Failure]:
@@ -75,10 +80,7 @@ class Exchange:
                 found[key] = known[0]
         session.spending.reuse(len(found))
         list(counter.counted(found))
-        if session.estimate is not None:
-            for key, request in left.items():
-                found[key] = self._rehearsed(session.estimate, request)
-        elif left:
+        if left:
             self._check(session)
             found |= dict(counter.counted(self._each(session, left)))
         return [found[key] for key in keys]
@@ -104,14 +106,6 @@ class Exchange:
             return (request.read(parse(request.form, entry["answer"]), entry["chances"]),)
         except MalformedAnswerError:
             return None
-
-    def _rehearsed(self, estimate: Estimate, request: Request[Value]) -> Value:
-        """Count what would be sent, and answer it by a stand-in."""
-        words = "".join(one["content"] for one in request.prompt.messages(request.values))
-        tokens = (estimated_tokens(words), request.prompt.usual_tokens)
-        estimate.add(*tokens, self.endpoint.price(*tokens))
-        estimate.currency = self.endpoint.currency
-        return request.read(stand_in(request.prompt.name, request.values), None)
 
     def _check(self, session: Session) -> None:
         endpoint = self.endpoint
@@ -203,25 +197,53 @@ class Exchange:
         tokens = sum(estimated_tokens(message["content"]) for message in messages)
         expected = endpoint.price(tokens, request.prompt.usual_tokens)
         if stop.is_set():
-            raise StoppedError
+            raise _StoppedError
         session.spending.currency = endpoint.currency
         session.spending.begin(expected)
         found: Completion | None = None
         try:
             while found is None:
-                answers = self._outage.answers
+                answers = self._answers
                 try:
                     found = self.client.complete(messages, request.form, longest)
                 except AwayError as error:
                     failures += not error.busy
-                    if failures >= _FAILURES and self._outage.answers > answers:
+                    if failures >= _FAILURES and self._answers > answers:
                         raise RefusedError(f"the server failed {failures} times: {error}") from None
-                    self._outage.wait(error, failures, stop)
-            self._outage.answered()
+                    self._wait(error, failures, stop)
+            self._answers += 1
+            self._away_since = None
             return found
         finally:
             used = (found.input_tokens, found.output_tokens) if found else (0, 0)
             session.spending.end(expected, *used, endpoint.price(*used))
+
+    def _wait(self, error: AwayError, failures: int, stop: threading.Event) -> None:
+        """Wait for a server that is away, and say so once.
+
+        Raises:
+            UnansweredError: it has been away for longer than the profile lets it.
+            _StoppedError: another request has ended the run meanwhile.
+        """
+        host, patience = self.endpoint.host, self.endpoint.patience_minutes
+        with self._lock:
+            now, first = time.monotonic(), self._away_since is None
+            since = self._away_since = self._away_since or now
+        away = now - since
+        left = patience * 60 - away
+        if left <= error.seconds:
+            raise UnansweredError(
+                f"The server {host} has not answered for {away:.0f} seconds: {error}.",
+                "What was answered is kept; once the server is back, the same command continues.",
+            )
+        if first:
+            logger.warning(
+                "The server %s does not answer (%s). It is waited for, up to %g minutes.",
+                host, error, patience,
+            )  # fmt: skip
+        growing = min(_LONGEST_WAIT, 2.0 ** max(failures - 1, 0))
+        if stop.wait(min(error.seconds or growing, left)):
+            raise _StoppedError
 
     def _keep(
         self,

@@ -104,3 +104,12 @@ def _prompt(content: str, file: str) -> Prompt:
             "Write each as $name, and a dollar sign as $$.",
         )
     return prompt
+
+
+_LETTERS_A_TOKEN = 4
+"""Letters of English in a token, about; the server tells how many there were."""
+
+
+def estimated_tokens(text: str) -> int:
+    """Return about how many tokens a text has."""
+    return len(text) // _LETTERS_A_TOKEN + 1

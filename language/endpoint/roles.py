@@ -63,11 +63,14 @@ class _Served:
         parameters = json.dumps(endpoint.parameters, sort_keys=True)
         return f"endpoint/{_READING}:{endpoint.model}@{prompts}+{parameters}"
 
-    def _ask(self, requests: Sequence[Request[Value]]) -> list[Value]:
-        return _whole(self.exchange.ask(requests))
-
-    def _request(self, name: str, form: type[Form], read: Any, **values: str) -> Request[Any]:
-        return Request(self.prompts[name], form, values, read)
+    def _ask(
+        self, name: str, form: type[Form], texts: Sequence[dict[str, str]], read: Sequence[Any]
+    ) -> list[Any]:
+        """Ask with a prompt about several texts, each of whose answers is read in its own way."""
+        prompt = self.prompts[name]
+        return self.exchange.ask(
+            [Request(prompt, form, *one) for one in zip(texts, read, strict=True)]
+        )
 
 
 class EndpointQuestions(_Served):
@@ -93,18 +96,18 @@ class EndpointQuestions(_Served):
             for own in by_text.values()
             for start in range(0, len(own), _PHRASES)
         ]
-        asked = [
-            self._request(
-                "generate",
-                Questions,
-                lambda answer, _, group=group: read_questions(answer, group),
-                text=group[0].context,
-                phrases="\n".join(f"{i}. {one.span.text}" for i, one in enumerate(group, start=1)),
-            )
+        texts = [
+            {
+                "text": group[0].context,
+                "phrases": "\n".join(
+                    f"{i}. {one.span.text}" for i, one in enumerate(group, start=1)
+                ),
+            }
             for group in groups
         ]
+        read = [lambda answer, _, group=group: read_questions(answer, group) for group in groups]
         found: dict[QuestionRequest, list[GeneratedQuestion] | Failure] = {}
-        for group, reply in zip(groups, self.exchange.ask(asked), strict=True):
+        for group, reply in zip(groups, self._ask("generate", Questions, texts, read), strict=True):
             each = [reply] * len(group) if isinstance(reply, Failure) else reply
             found |= dict(zip(group, each, strict=True))
         return _whole([found[request] for request in requests])
@@ -122,18 +125,9 @@ class EndpointReader(_Served):
             PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        return self._ask(
-            [
-                self._request(
-                    "read",
-                    ReadAnswer,
-                    lambda answer, _, text=request.text: read_span(answer, text),
-                    question=request.question,
-                    text=request.text,
-                )
-                for request in requests
-            ]
-        )
+        texts = [{"question": one.question, "text": one.text} for one in requests]
+        read = [lambda answer, _, text=one.text: read_span(answer, text) for one in requests]
+        return _whole(self._ask("read", ReadAnswer, texts, read))
 
 
 class EndpointJudge(_Served):
@@ -148,11 +142,8 @@ class EndpointJudge(_Served):
             PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        return self._ask(
-            [
-                self._request("judge", Verdict, _read_verdict, **_texts(request))
-                for request in requests
-            ]
+        return _whole(
+            self._ask("judge", Verdict, _texts(requests), [_read_verdict] * len(requests))
         )
 
     def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
@@ -162,17 +153,8 @@ class EndpointJudge(_Served):
             PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        return self._ask(
-            [
-                self._request(
-                    "judge_claim",
-                    QuotedVerdict,
-                    partial(_read_quoted, request.premise),
-                    **_texts(request),
-                )
-                for request in requests
-            ]
-        )
+        read = [partial(_read_quoted, one.premise) for one in requests]
+        return _whole(self._ask("judge_claim", QuotedVerdict, _texts(requests), read))
 
 
 class EndpointSupport(EndpointJudge):
@@ -209,8 +191,8 @@ def _support(judged: Judgement | Failure) -> Support | Failure:
     return judged if isinstance(judged, Failure) else Support(judged.entailment, 1)
 
 
-def _texts(request: InferenceRequest) -> dict[str, str]:
-    return {"premise": request.premise, "hypothesis": request.hypothesis}
+def _texts(requests: Sequence[InferenceRequest]) -> list[dict[str, str]]:
+    return [{"premise": one.premise, "hypothesis": one.hypothesis} for one in requests]
 
 
 def _read_verdict(answer: Verdict, chances: Shares) -> Judgement:

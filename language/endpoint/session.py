@@ -9,9 +9,6 @@ from typing import Any, Protocol
 
 from qsquared.errors import BudgetError
 
-_LETTERS_A_TOKEN = 4
-"""Letters of English in a token, about; the server tells how many there were."""
-
 Entry = Mapping[str, Any]
 """A request's answer with all that is known of it: a row of the table `requests`."""
 
@@ -42,41 +39,6 @@ class Memory:
         """Keep an answer."""
         if entry["sound"]:
             self._sound[entry["key"]] = entry
-
-
-def estimated_tokens(text: str) -> int:
-    """Return about how many tokens a text has."""
-    return len(text) // _LETTERS_A_TOKEN + 1
-
-
-@dataclass
-class Estimate:
-    """Requests that a run would send, their tokens and price, counted beforehand."""
-
-    requests: float = 0
-    input_tokens: float = 0
-    output_tokens: float = 0
-    cost: float = 0.0
-    currency: str = "USD"
-
-    def add(self, input_tokens: int, output_tokens: int, cost: float) -> None:
-        """Count a request."""
-        self.requests += 1
-        self.input_tokens += input_tokens
-        self.output_tokens += output_tokens
-        self.cost += cost
-
-    def times(self, factor: float) -> "Estimate":
-        """Return the estimate for so many times as much."""
-        tokens = (self.input_tokens * factor, self.output_tokens * factor)
-        return Estimate(self.requests * factor, *tokens, self.cost * factor, self.currency)
-
-    def __str__(self) -> str:
-        price = f", {self.cost:.2f} {self.currency}" if self.cost else ""
-        return (
-            f"about {self.requests:,.0f} requests with {self.input_tokens:,.0f} tokens, answered in "
-            f"{self.output_tokens:,.0f}{price}"
-        )
 
 
 @dataclass
@@ -156,8 +118,6 @@ class Session:
     stage: str = ""
     shard: str = ""
     run: str = ""
-    estimate: Estimate | None = None
-    """Counts the requests that stand-ins answer; if it is set, nothing is sent."""
 
 
 _session: ContextVar[Session | None] = ContextVar("session", default=None)

@@ -8,7 +8,7 @@ from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.long_texts import read_beside, split_sentences
 from qsquared.language.running.sequence_classifier import SequenceClassifier
-from qsquared.method.evidence import views
+from qsquared.method.knowledge.evidence import views
 from qsquared.profiles.parameters import ConsistencyParameters
 from qsquared.records import InferenceRequest, Support
 
@@ -21,7 +21,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
     as MiniCheck and AlignScore do.
     With a ``template`` both stand in one text, as FactCG and others were trained.
     With ``evidence`` a sentence is judged beside the sentences of the premise that speak of it, where
-    the texts are long (``method/evidence.py``).
+    the texts are long (``method/knowledge/evidence.py``).
     """
 
     defaults = ConsistencyParameters()

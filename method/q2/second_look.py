@@ -13,6 +13,11 @@ A supported question is sometimes a mistake, too: two answers of a few words are
 and equal answers do not see a "not" beside them.
 So it loses half the probability that the knowledge contradicts its sentence; one with equal answers
 loses the cube of that probability from 0.3 on, which is little unless the judge is sure.
+Last, a question that the knowledge answers scores the mean of its score and of its sentence's: a few
+words of the sentence were compared, and the judge reads the others.
+A sentence's score is the expected one of the paper's fallback: 1 for entailment, 1/2 for neutral, 0 for
+contradiction (section 2).
+A value that the knowledge contradicts keeps its score, and so does a question without an answer.
 A sentence that stands in the knowledge word for word is contradicted in nothing: the reader took the
 value of another clause ("Books for 28 days. Films for 7 days.").
 A pronoun that is found contradicted scores 0 as before, but its verdict is that of no answer.
@@ -35,7 +40,7 @@ DOUBTED = 0.3
 LOST_IF_EQUAL = 3
 """The power of that probability which it loses."""
 
-SECOND_LOOK = "sentence/5"
+SECOND_LOOK = "sentence/6"
 """The value of the parameter ``second_look``; the number is raised whenever the rule changes."""
 
 PRONOUNS = frozenset((
@@ -77,6 +82,15 @@ def look_again(
         contradiction: probability that it contradicts the sentence, 0 to 1.
         refuted: whether a question of the sentence is refuted (`is_refuted`).
     """
+    looked = _raised_or_lowered(comparison, entailment, contradiction, refuted=refuted)
+    if comparison.decided_by == "no_answer" or _is_other_value(comparison):
+        return looked
+    return replace(looked, score=(looked.score + (1 + entailment - contradiction) / 2) / 2)
+
+
+def _raised_or_lowered(
+    comparison: Comparison, entailment: float, contradiction: float, *, refuted: bool
+) -> Comparison:
     if comparison.decided_by == "values":
         return comparison
     if comparison.verdict == "supported":
@@ -87,6 +101,10 @@ def look_again(
     if entailment < ENTAILED:
         return looked
     return replace(looked, verdict="supported", decided_by=SENTENCE)
+
+
+def _is_other_value(comparison: Comparison) -> bool:
+    return comparison.decided_by == "values" and comparison.verdict != "supported"
 
 
 def supported_word_for_word(contradicted: Comparison) -> Comparison:

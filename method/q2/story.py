@@ -11,7 +11,7 @@ deviation and what it brings.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qsquared.method.best_passage import best_passage
+from qsquared.method.knowledge.best_passage import best_passage
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.personal import is_personal
 from qsquared.method.q2.roundtrip import Candidate, Outcome, filter_questions

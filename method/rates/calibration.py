@@ -6,17 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import isotonic_regression
 
 from qsquared.method.rates.estimate import FOLDS
 from qsquared.method.rates.logistic import fit_logistic
-from qsquared.method.roc_auc import roc_auc
+from qsquared.method.statistics.roc_auc import roc_auc
 
 Array = npt.NDArray[np.float64]
 
 KNOTS = 21
-MOST_FOR_PLATT = 200
-"""Up to so many judgements the curve is Platt's (two numbers); above, isotonic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,22 +32,16 @@ class Curve:
 
 
 def fit_curve(scores: Array, judged: Array, weights: Array) -> Curve:
-    """Fit a curve to judged replies: Platt's for few, isotonic for many.
+    """Fit Platt's curve to judged replies.
 
     Args:
         scores: of the judged replies, higher where one is consistent.
         judged: 1 for an inconsistent reply, 0 for another, one half at a tie.
         weights: how many turns each stands for.
     """
-    if len(scores) <= MOST_FOR_PLATT:
-        knots = np.linspace(scores.min(), scores.max(), KNOTS)
-        fitted = fit_logistic(scores, judged, weights)(knots)
-        return Curve(tuple(knots.tolist()), tuple(np.minimum.accumulate(fitted).tolist()))
-    knots, place = np.unique(scores, return_inverse=True)
-    held = np.bincount(place, weights=weights)
-    means = np.bincount(place, weights=weights * judged) / held
-    fitted = isotonic_regression(means, weights=held, increasing=False).x
-    return Curve(tuple(knots.tolist()), tuple(fitted.tolist()))
+    knots = np.linspace(scores.min(), scores.max(), KNOTS)
+    fitted = fit_logistic(scores, judged, weights)(knots)
+    return Curve(tuple(knots.tolist()), tuple(np.minimum.accumulate(fitted).tolist()))
 
 
 def held_out(scores: Array, judged: Array, weights: Array) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from qsquared.method.intervals import clustered_number, effective_number
+from qsquared.method.statistics.intervals import clustered_number, effective_number
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]

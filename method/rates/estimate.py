@@ -21,8 +21,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
-from qsquared.method.intervals import newcombe_interval, wilson_interval
 from qsquared.method.rates.logistic import fit_logistic
+from qsquared.method.statistics.intervals import newcombe_interval, wilson_interval
 
 Array = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.intp]
@@ -118,18 +118,6 @@ class Share:
         low, high = _interval(self.value, variance, self.labels, freedom)
         return replace(self, low=low, high=high, variance=variance, freedom=freedom)
 
-    def worth(self, replies: int) -> float:
-        """Return the judgements of a simple sample of some replies, without scores, with this variance.
-
-        They are at most all replies.
-        """
-        return 1 / (self.variance / _spread(self.value, self.labels) + 1 / replies)
-
-    def labels_to_halve(self, replies: int) -> int:
-        """Return how many judgements of some replies, drawn as those were, would halve the interval."""
-        rest = 1 / self.labels - 1 / replies
-        return math.ceil(1 / (rest / 4 + 1 / replies)) if rest > 0 else self.labels
-
 
 def _spread(value: float, labels: int) -> float:
     """Return the variance of one judgement, also where all of these labels are the same."""
@@ -188,19 +176,18 @@ def estimate(population: Population, power: float | None = None) -> Share:
     return Share(value, low, high, variance, len(known), float(powers.mean()), freedom)
 
 
-def unlabelled(population: Population) -> tuple[float, float]:
-    """Return the share of the turns that is in cells without a judgement, and that by no chance.
+def unlabelled(population: Population) -> float:
+    """Return the share of the turns that is in cells without a judgement, by no chance.
 
-    It is by no chance where the design expects so many judgements of the cell that none is rarer than
-    once in a thousand samples.
+    The design expects so many judgements of such a cell that none is rarer than once in a thousand
+    samples.
     """
     known = ~np.isnan(population.judged)
     size = int(population.cells.max()) + 1
-    empty = np.bincount(population.cells[known], minlength=size) == 0
+    labels = np.bincount(population.cells[known], minlength=size)
     expected = np.bincount(population.cells, weights=population.chances, minlength=size)
-    missed = empty & (expected >= SURELY_LABELLED)
-    turns = population.turns / population.turns.sum()
-    return float(turns[empty[population.cells]].sum()), float(turns[missed[population.cells]].sum())
+    missed = (labels == 0) & (expected >= SURELY_LABELLED)
+    return float(population.turns[missed[population.cells]].sum() / population.turns.sum())
 
 
 def merged_cells(cells: Indices, judged: Array, least: int = 2) -> Indices:
@@ -242,18 +229,6 @@ def _interval(value: float, variance: float, labels: int, freedom: float) -> tup
     observations = _spread(value, labels) / variance * (_NORMAL / quantile) ** 2
     low, high = wilson_interval(value, observations)
     return min(low, value), max(high, value)
-
-
-def labels_planned(value: float, replies: int, width: float) -> int:
-    """Return how many of some replies a simple sample takes for an interval of about that width.
-
-    Args:
-        value: the share, as it is guessed.
-        replies: how many there are.
-        width: of the interval.
-    """
-    number = _spread(value, replies) * (2 * _NORMAL / width) ** 2
-    return min(replies, math.ceil(1 / (1 / number + 1 / max(1, replies))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 SLOPE_PRIOR = 0.25
-"""Precision of the slopes' prior around 0, the features having the standard deviation 1."""
+"""Precision of the slope's prior around 0, the feature having the standard deviation 1."""
 
 _STEPS = 50
 _EXACT = 1e-7
@@ -16,38 +16,38 @@ _EXACT = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Logistic:
-    """A fitted regression: the probability of 1 by features."""
+    """A fitted regression: the probability of 1 by a feature."""
 
-    centre: Array
-    scale: Array
+    centre: float
+    scale: float
     coefficients: Array
 
-    def __call__(self, features: Array) -> Array:
-        """Return the probability of each row of features."""
-        return _expit(_design((_as_rows(features) - self.centre) / self.scale) @ self.coefficients)
+    def __call__(self, feature: Array) -> Array:
+        """Return the probability at each value of the feature."""
+        return _expit(_design((feature - self.centre) / self.scale) @ self.coefficients)
 
 
-def fit_logistic(features: Array, outcomes: Array, weights: Array | None = None) -> Logistic:
+def fit_logistic(feature: Array, outcomes: Array, weights: Array | None = None) -> Logistic:
     """Fit a regression by Newton's method.
 
-    Half a positive and half a negative outcome at the mean of the features are added, so that outcomes
+    Half a positive and half a negative outcome at the mean of the feature are added, so that outcomes
     that are all the same give no probability of 0 or 1.
 
     Args:
-        features: a row for each outcome, or one feature as a vector.
+        feature: of each outcome.
         outcomes: 0 or 1.
         weights: of the outcomes; 1 if left out.
     """
-    rows = _as_rows(features)
-    counts = np.ones(len(rows)) if weights is None else weights * (len(rows) / weights.sum())
-    centre = np.average(rows, axis=0, weights=counts)
-    scale = np.sqrt(np.average((rows - centre) ** 2, axis=0, weights=counts))
-    scale[scale <= 1e-9 * (1 + np.abs(centre))] = np.inf
-    design = _design(np.vstack([(rows - centre) / scale, np.zeros((2, rows.shape[1]))]))
+    counts = np.ones(len(feature)) if weights is None else weights / weights.mean()
+    centre = float(np.average(feature, weights=counts))
+    scale = float(np.sqrt(np.average((feature - centre) ** 2, weights=counts)))
+    if scale <= 1e-9 * (1 + abs(centre)):
+        scale = np.inf
+    design = _design(np.append((feature - centre) / scale, [0.0, 0.0]))
     outcomes = np.append(outcomes, [0.0, 1.0])
     counts = np.append(counts, [0.5, 0.5])
-    precision = np.diag([0.0] + [SLOPE_PRIOR] * rows.shape[1])
-    found = np.zeros(design.shape[1])
+    precision = np.diag([0.0, SLOPE_PRIOR])
+    found = np.zeros(2)
     for _ in range(_STEPS):
         chances = _expit(design @ found)
         slope = design.T @ (counts * (outcomes - chances)) - precision @ found
@@ -59,12 +59,8 @@ def fit_logistic(features: Array, outcomes: Array, weights: Array | None = None)
     return Logistic(centre, scale, found)
 
 
-def _as_rows(features: Array) -> Array:
-    return features[:, None] if features.ndim == 1 else features
-
-
-def _design(rows: Array) -> Array:
-    return np.column_stack([np.ones(len(rows)), rows])
+def _design(feature: Array) -> Array:
+    return np.column_stack([np.ones(len(feature)), feature])
 
 
 def _expit(values: Array) -> Array:

@@ -2,33 +2,12 @@
 
 import shlex
 import sys
+from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from qsquared import __version__
-from qsquared.cli.commands import (
-    calibrate,
-    erase,
-    evaluate,
-    explain,
-    export,
-    formats,
-    gate,
-    gc,
-    ingest,
-    label,
-    model_choice,
-    models,
-    rate,
-    report,
-    rescore,
-    score,
-    serve,
-    sql,
-    status,
-    verify,
-)
 from qsquared.cli.options import FIRST_VISIT, app
 from qsquared.cli.shortage import shortage
 from qsquared.cli.warnings import warnings_shown
@@ -38,17 +17,14 @@ from qsquared.storage.files.damage import denied
 from qsquared.storage.files.places import unreachable
 from qsquared.text import visible
 
-COMMANDS = (
-    score, explain, report, sql, serve, status, ingest, export, gate, rate, calibrate, verify,
-    gc, erase, rescore, evaluate, models, model_choice, formats, label,
-)  # fmt: skip
-"""Modules that add their commands to the app on import, in the order of the help."""
-
-app.registered_commands.sort(
-    key=lambda added: [module.__name__ for module in COMMANDS].index(
-        getattr(added.callback, "__module__", "")
-    )
-)
+for _name in (
+    "scoring.score", "results.explain", "results.report", "results.sql", "results.serve", "results.status",
+    "scoring.ingest", "results.export", "judging.gate", "judging.rate", "judging.calibrate", "upkeep.verify",
+    "upkeep.gc", "upkeep.erase", "scoring.rescore", "scoring.evaluate", "scoring.models", "scoring.formats",
+    "judging.label",
+):  # fmt: skip
+    # Each module adds its commands to the app, in the order of the help.
+    import_module(f"qsquared.cli.commands.{_name}")
 
 _INTERRUPTED = 130
 _TERMINATED = 143

@@ -4,11 +4,10 @@ import errno
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import Q2Error, UsageError
+from qsquared.errors import UsageError
 from qsquared.tasks.jobs.options import ScoreOptions
 
 
@@ -77,25 +76,3 @@ def check_output(out: Path, logs: list[str], writes: bool) -> None:
             raise IsADirectoryError(errno.EISDIR, "it is a folder")
     except OSError as error:
         raise cannot_write(f"file {out}", error) from error
-
-
-def refuse_filled_form(path: Path) -> None:
-    """Refuse to write a form over one that people may have filled."""
-    if path.exists():
-        raise UsageError(f"{path} is there already.", "It may be filled: give another file.")
-
-
-def require(command: str, extra: str, *libraries: str) -> None:
-    """Import the libraries of an extra that a command needs.
-
-    Raises:
-        Q2Error: one is not installed; the hint says how it is.
-    """
-    for library in libraries:
-        try:
-            import_module(library)
-        except ImportError as error:
-            raise Q2Error(
-                f"q2 {command} needs the package {error.name}, which is not installed.",
-                f"Install what it needs with: pip install -e '.[{extra}]'",
-            ) from error

@@ -1,6 +1,5 @@
 """Replies and their knowledge from lists, series, data frames and Arrow tables."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,11 +48,12 @@ def replies_of(
     Raises:
         UsageError: a column is missing, the lengths differ, or something is no text.
     """
-    if (columns := _columns(responses)) is not None:
-        said = _column(columns, response, "response")
-        known = _column(columns, knowledge or "knowledge", "knowledge")
-        name = history or "history"
-        before = _column(columns, name, "history") if history or name in columns else None
+    frame = None if isinstance(responses, str | list | tuple) else _frame(responses)
+    if frame is not None:
+        said = _column(frame, response, "response")
+        known = _column(frame, knowledge or "knowledge", "knowledge")
+        there = history or "history" in frame.columns
+        before = _column(frame, history or "history", "history") if there else None
     else:
         said = _listed(responses)
         if knowledge is None:
@@ -68,42 +68,36 @@ def replies_of(
                 else f"There are {len(said)} responses, but histories for {len(other)}.",
                 "Give one text or one list of texts for each response.",
             )
-    frame = columns is not None
+    # What a frame lacks is empty; in a list it is a mistake.
+    empty = frame is not None
     return [
         Reply(
-            clean(_text(text, number, or_empty=frame)),
-            tuple(_passages(known[number], number, or_empty=frame)),
+            clean(_text(text, number, or_empty=empty)),
+            tuple(_passages(known[number], number, or_empty=empty)),
             tuple(_texts(before[number], number, or_empty=True)) if before is not None else (),
         )
         for number, text in enumerate(said)
     ]
 
 
-def _columns(given: Any) -> Mapping[str, list[Any]] | None:
-    """Return the columns of a frame; None for what is no frame."""
-    if isinstance(given, str | list | tuple) or not hasattr(given, "__arrow_c_stream__"):
+def _frame(given: Any) -> Any:
+    """Return a frame of pandas or polars, or an Arrow table as one; None for what is no frame."""
+    names = getattr(given, "column_names", getattr(given, "columns", None))
+    if names is None:
         return None
-    if not hasattr(given, "columns") and not hasattr(given, "schema"):
-        return None  # a series or an array
-    is_pandas = type(given).__module__.partition(".")[0] == "pandas"
-    names = [
-        str(name) for name in (given.columns if is_pandas else getattr(given, "column_names", ()))
-    ]
-    if twice := [name for name in names if names.count(name) > 1]:
+    if twice := [name for name in names if list(names).count(name) > 1]:
         raise UsageError(f"The frame has two columns {twice[0]!r}.", "Give each a name of its own.")
-    if is_pandas:
-        # Its columns may hold lists, arrays and missing values together, which Arrow refuses.
-        return {str(name): given[name].tolist() for name in given.columns}
-    return {series.name: series.to_list() for series in pl.DataFrame(given)}
+    return given if hasattr(given, "loc") else pl.DataFrame(given)
 
 
-def _column(columns: Mapping[str, list[Any]], name: Any, option: str) -> list[Any]:
-    if not isinstance(name, str) or name not in columns:
+def _column(frame: Any, name: Any, option: str) -> list[Any]:
+    if not isinstance(name, str) or name not in frame.columns:
         raise UsageError(
             f"The frame has no column {name!r}.",
-            f"Its columns: {', '.join(columns)}. Name the right one: score(frame, {option}='…')",
+            f"Its columns: {', '.join(map(str, frame.columns))}. "
+            f"Name the right one: score(frame, {option}='…')",
         )
-    return columns[name]
+    return _listed(frame[name])
 
 
 def _listed(given: Any) -> list[Any]:
@@ -111,45 +105,30 @@ def _listed(given: Any) -> list[Any]:
         raise UsageError("One text was given where a list of them is needed.", _HINT)
     if isinstance(given, Mapping) or not isinstance(given, Iterable):
         raise UsageError(f"{type(given).__name__} is no list of texts and no frame.", _HINT)
-    return list(_plain(given))
+    if isinstance(given, list | tuple):
+        return list(given)
+    try:
+        return pl.Series(given, nan_to_null=True).to_list()
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"{type(given).__name__} cannot be read: {error}", _HINT) from error
 
 
-def _plain(value: Any) -> Any:
-    """Return a series or an array as a list, or the value of one that has no length."""
-    for method in ("to_list", "to_pylist", "tolist"):
-        if hasattr(value, method):
-            return getattr(value, method)()
-    return value
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value)) or _is_na(value)
-
-
-def _is_na(value: Any) -> bool:
-    """Whether a value is pandas' own mark of a missing one, which has no truth value."""
-    return type(value).__name__ in {"NAType", "NaTType"}
-
-
-def _text(value: Any, number: int, *, or_empty: bool = False) -> str:
-    if or_empty and _is_missing(value):
+def _text(value: Any, number: int, *, or_empty: bool) -> str:
+    if or_empty and value is None:
         return ""
     if not isinstance(value, str):
         raise UsageError(
             f"Number {number} holds {type(value).__name__} where a text is needed.",
-            "Replace what is missing by an empty text; it gets a status and no score."
-            if _is_missing(value)
-            else "Give a text, or a list of texts.",
+            "Give a text, or a list of texts; an empty text, where there is none, gets a status and no score.",
         )
     return value
 
 
 def _passages(value: Any, number: int, *, or_empty: bool) -> list[str]:
     """Return the texts of knowledge, also of documents with a title and the like."""
-    found = [value] if isinstance(value, Mapping) else _plain(value)
-    if isinstance(found, Iterable) and not isinstance(found, str | bytes):
-        found = list(found)
-    if isinstance(found, list) and any(isinstance(item, Mapping) for item in found):
+    one = value is None or isinstance(value, str | bytes | Mapping)
+    found = [value] if one else _listed(value)
+    if any(isinstance(item, Mapping) for item in found):
         try:
             found = read_knowledge("knowledge", found)[0]
         except FieldError as error:
@@ -162,9 +141,7 @@ def _passages(value: Any, number: int, *, or_empty: bool) -> list[str]:
 
 def _texts(value: Any, number: int, *, or_empty: bool) -> list[str]:
     """Return one or several texts, as a log is read: blank ones are none."""
-    value = _plain(value)
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
-        texts = [_text(value, number, or_empty=or_empty)]
-    else:
-        texts = [_text(text, number, or_empty=or_empty) for text in value]
+    one = value is None or isinstance(value, str | bytes | Mapping)
+    found = [value] if one else _listed(value)
+    texts = [_text(text, number, or_empty=or_empty) for text in found]
     return [clean(text) for text in texts if text.strip()]

@@ -7,13 +7,13 @@ from typing import Any
 import polars as pl
 
 from qsquared.errors import UsageError
-from qsquared.method.intervals import effective_number, wilson_interval
 from qsquared.method.q2.explaining import explanation as method
-from qsquared.method.threshold import is_inconsistent
+from qsquared.method.statistics.intervals import effective_number, wilson_interval
+from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.notebooks.inputs import Reply
 from qsquared.report.templates import to_html
 from qsquared.storage.keys import pair_id
-from qsquared.storage.records.reply_statuses import status_by_reading
+from qsquared.storage.records.inputs.reply_statuses import status_by_reading
 from qsquared.storage.tables.registry import SCORES
 from qsquared.tasks.jobs.in_memory import evidence_of, sentences_of
 from qsquared.tasks.stage import Tables

@@ -1,4 +1,4 @@
-"""Sixty labelled replies by which a profile is checked and a judge's drift is seen.
+"""Sixty labelled replies by which a profile is checked.
 
 They are hand-written for this project, of thirty fields: for each knowledge one reply that it supports
 and one that it does not.

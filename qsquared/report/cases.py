@@ -9,7 +9,7 @@ from datetime import UTC
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
-from qsquared.method.threshold import inconsistent_sql
+from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.report.facts import ARTICLE
 from qsquared.storage.connection import quote
 from qsquared.storage.logs.fields.passages import SOURCES

@@ -1,4 +1,4 @@
-"""Shapes of the report's charts, in units of their own view box."""
+"""Shapes of the report's chart, in units of its own view box."""
 
 from __future__ import annotations
 
@@ -86,45 +86,3 @@ def _anchor(day: Record, days: list[Record]) -> str:
     if len(days) == 1:
         return "middle"
     return "start" if day is days[0] else "end" if day is days[-1] else "middle"
-
-
-def histogram(bins: list[int], threshold: float) -> Record:
-    """Return the bars of counts in equal ranges of the score from 0 to 1."""
-    frame = Frame(height=220)
-    step = _step(max([*bins, 1]))
-    top = math.ceil(max([*bins, 1]) / step) * step
-    wide = 1 / len(bins)
-    bars = []
-    for i, number in enumerate(bins):
-        left, right = frame.x(i * wide) + 1, frame.x((i + 1) * wide) - 1
-        high = frame.y(number / top)
-        bars.append(
-            {
-                "x": left,
-                "y": high,
-                "width": round(right - left, 1),
-                "height": round(frame.y(0) - high, 1),
-                "low": i * wide,
-                "high": (i + 1) * wide,
-                "turns": number,
-                # The middle of a range decides, since ranges may not end at the threshold.
-                "inconsistent": (i + 0.5) * wide < threshold,
-            }
-        )
-    return {
-        "frame": frame,
-        "bars": bars,
-        "ticks": [(frame.y(value / top), f"{value:,}") for value in range(0, top + 1, step)],
-        "scores": [(frame.x(score), f"{score:g}") for score in (0, 0.25, 0.5, 0.75, 1)],
-        "threshold": frame.x(threshold),
-    }
-
-
-def _step(most: int) -> int:
-    """Return a round distance that puts about four lines up to a number."""
-    scale = 1
-    while True:
-        for factor in (1, 2, 5):
-            if most / (factor * scale) <= 5:
-                return factor * scale
-        scale *= 10

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from qsquared.method.threshold import inconsistent_sql
+from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.sql.views.phrases import TITLES, first_of
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from qsquared.report.scope import Scope
 
-BINS = 20
 VALUES_SHOWN = 25
 FIELDS_SHOWN = 30
 REJECTS_SHOWN = 25
@@ -115,20 +114,6 @@ ORDER BY field, inconsistent DESC, scored, value""",
     return ordered[:FIELDS_SHOWN]
 
 
-def distribution(connection: duckdb.DuckDBPyConnection) -> list[int]:
-    """Count the scored turns in each of 20 equal ranges of Q².
-
-    A range holds its upper end, as the inconsistent scores hold the threshold; the first one holds
-    0 too.
-    """
-    counted = connection.execute(
-        f"SELECT greatest(ceil(score * {BINS} - 1e-9)::INT - 1, 0), count(*) "
-        "FROM current WHERE score IS NOT NULL GROUP BY 1"
-    ).fetchall()
-    bins = dict(counted)
-    return [bins.get(i, 0) for i in range(BINS)]
-
-
 def statuses(connection: duckdb.DuckDBPyConnection) -> list[Record]:
     """Count the turns by status, the most frequent first, with the most frequent reason of each."""
     return records(
@@ -158,31 +143,6 @@ def costs(connection: duckdb.DuckDBPyConnection) -> list[Record]:
         connection,
         "SELECT model, sum(requests) AS requests, sum(input_tokens + output_tokens) AS tokens, "
         "sum(cost) AS cost, currency FROM costs GROUP BY model, currency ORDER BY ALL",
-    )
-
-
-def span_types(
-    connection: duckdb.DuckDBPyConnection, scope: Scope, threshold: float
-) -> list[Record]:
-    """Count the verdicts on the questions about each kind of span, over distinct replies.
-
-    As in the headline a contradiction counts in an inconsistent reply only.
-    """
-    return records(
-        connection,
-        f"""
-SELECT coalesce(label, kind) AS type, count(*) AS questions,
-       count(*) FILTER (WHERE verdict = 'contradicted' AND {inconsistent_sql("reply", threshold)})
-         AS contradicted,
-       count(*) FILTER (WHERE verdict = 'no_answer') AS no_answer,
-       count(*) FILTER (WHERE verdict = 'partial') AS partial,
-       count(*) FILTER (WHERE verdict = 'supported') AS supported
-FROM evidence
-JOIN (SELECT pair_id, any_value(score) AS reply FROM current GROUP BY pair_id) USING (pair_id)
-WHERE metric = ? AND profile = ? AND verdict IS NOT NULL
-GROUP BY 1 ORDER BY contradicted + no_answer DESC, questions DESC, type""",
-        scope.metric,
-        scope.profile,
     )
 
 

@@ -24,9 +24,7 @@ from qsquared.report.scope import (
 from qsquared.report.templates import environment, part
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
-from qsquared.storage.labels.drift import drift_of
-from qsquared.storage.records.comparisons import last_comparison
-from qsquared.storage.records.store_index import open_index
+from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
-    from qsquared.storage.records.store_index import StoreIndex
+    from qsquared.storage.records.indexes.store_index import StoreIndex
     from qsquared.storage.store import Store
 
 MOST_BYTES = 15_000_000
@@ -116,20 +114,14 @@ def gather(
             "statuses": facts.statuses(connection),
             "rejects": facts.rejects(connection, scope),
             "costs": facts.costs(connection),
-            "span_types": facts.span_types(connection, scope, threshold),
             "cases": cases.hardest(connection, scope, threshold, options.cases),
             "wrong_pairs": facts.wrong_pairs(connection, threshold),
             "baseline": None,
         }
-        bins = facts.distribution(connection)
         if base is not None:
             figures["baseline"] = _comparison(connection, total, base, threshold)
     figures["corrected"] = corrected(store, scope)
-    figures["models"] = last_comparison(store)
-    drift = drift_of(index, scope.metric, scope.profile)
-    figures["drift"] = drift.sentence if drift else ""
     figures["trend"] = charts.trend(figures["days"])
-    figures["histogram"] = charts.histogram(bins, threshold)
     figures["run"] = scope.run or {}
     figures["version"] = __version__
     figures["made"] = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.errors import UsageError, first_line
-from qsquared.method.threshold import THRESHOLD
+from qsquared.method.statistics.threshold import THRESHOLD
 from qsquared.storage.connection import quote
 from qsquared.storage.files.places import is_remote, place
 from qsquared.storage.labels.selection import Selection
+from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.records.runs import digests_of
-from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.store import Store
 
 if TYPE_CHECKING:
-    from qsquared.storage.records.store_index import StoreIndex
+    from qsquared.storage.records.indexes.store_index import StoreIndex
 
 COMPARED = (
     "id",

@@ -19,7 +19,7 @@ from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import why_unscored
 from qsquared.report.templates import environment, part
 from qsquared.serve.runs import runs_of
-from qsquared.serve.searches import Search, excerpt, number_of, unread_days
+from qsquared.serve.searches import Search, excerpt, number_of
 from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot
 from qsquared.serve.watched import Watched, as_sentence
 from qsquared.storage.records.runs import mean_support_of
@@ -107,34 +107,17 @@ class Pages:
         return self._page(
             "search.html", hits=snapshot.search(asked, first), asked=asked, first=first,
             fields=[field["name"] for field in snapshot.figures["fields"] if field["groups"]],
-            rows=ROWS_A_PAGE, last_row=_LAST_ROW, unread=unread_days(request.query_params),
+            rows=ROWS_A_PAGE, last_row=_LAST_ROW,
         )  # fmt: skip
 
     def reply(self, request: Request) -> Response:
-        """Show the explanation of one reply, and the way to its neighbours in a search."""
+        """Show the explanation of one reply."""
         pair = request.path_params["pair"]
         snapshot = self._snapshot()
         found = snapshot.reply(pair)
         if found is None:
             raise HTTPException(404, f"The store has no reply {shorten(pair, 64)}.")
-        near: list[tuple[str, str, int]] = []
-        asked = Search.of(request.query_params)
-        if "at" in request.query_params:
-            at = number_of(request.query_params["at"], _LAST_ROW)
-            rows = snapshot.search(asked, max(at - 1, 0)).rows
-            near = [
-                (relation, row["pair_id"], place)
-                for place, row in enumerate(rows[:3], max(at - 1, 0))
-                if (relation := {at - 1: "prev", at + 1: "next"}.get(place))
-            ]
-        return self._page(
-            "reply.html",
-            case=found[0],
-            turns=found[1],
-            scope=snapshot.scope,
-            asked=asked,
-            near=near,
-        )
+        return self._page("reply.html", case=found[0], turns=found[1], scope=snapshot.scope)
 
     def run(self, request: Request) -> Response:
         """Show the last run, as it goes on if that is asked for, and the dates."""

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from qsquared.storage.records.dates.dated_logs import date_states
+from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of, status_of_run
-from qsquared.storage.records.store_index import StoreIndex, open_index
 
 if TYPE_CHECKING:
     from qsquared.storage.store import Store

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
-from datetime import date
-
-from qsquared.text import visible
 
 PLACES = {
     "anywhere": "response || chr(10) || knowledge",
@@ -23,15 +19,13 @@ _NAMES = {"words": "q", "place": "in", "verdict": "which"}
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Words in a place, a verdict, the value of a field of the log, and the first and the last day."""
+    """Words in a place, a verdict, and the value of a field of the log."""
 
     words: str = ""
     place: str = "anywhere"
     verdict: str = ""
     field: str = ""
     value: str = ""
-    first: str = ""
-    last: str = ""
 
     @classmethod
     def of(cls, asked: Mapping[str, str]) -> Search:
@@ -41,11 +35,6 @@ class Search:
             for name in asdict(cls())
             if (text := asked.get(_NAMES.get(name, name), ""))
         }
-        for name in ("first", "last"):
-            with suppress(ValueError):
-                given[name] = date.fromisoformat(given.get(name, "")).isoformat()
-                continue
-            given.pop(name, None)
         if given.get("place") not in PLACES:
             given.pop("place", None)
         return cls(**given)
@@ -59,16 +48,6 @@ class Search:
             if text != unasked[name]
         }
         return stated | more
-
-
-def unread_days(asked: Mapping[str, str]) -> list[str]:
-    """Return what an address has in the place of a day and is none."""
-    stated = Search.of(asked)
-    return [
-        visible(text[:_LONGEST])
-        for name in ("first", "last")
-        if (text := asked.get(name, "")) and not getattr(stated, name)
-    ]
 
 
 def number_of(text: str, most: int) -> int:

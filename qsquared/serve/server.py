@@ -43,23 +43,18 @@ def listen(host: str, port: int) -> socket.socket:
     Raises:
         UsageError: it cannot be taken.
     """
-    taken = None
     try:
         found = socket.getaddrinfo(bare(host), port, type=socket.SOCK_STREAM)
         # Of a name that has both kinds of addresses browsers may know the older one only.
-        family, kind, protocol, _, place = min(found, key=lambda one: one[0] != socket.AF_INET)
-        taken = socket.socket(family, kind, protocol)
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(place)
-    except (OSError, UnicodeError) as error:
-        if taken is not None:
-            taken.close()
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        family, *_, place = min(found, key=lambda one: one[0] != socket.AF_INET)
+        return socket.create_server(place, family=family, dualstack_ipv6=family == socket.AF_INET6)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = reason.partition(" (while")[0]
         raise UsageError(
             f"The pages cannot be served at {host}, port {port}: {reason}.",
             "Choose another port or address: --port 8043",
         ) from error
-    return taken
 
 
 def bare(host: str) -> str:

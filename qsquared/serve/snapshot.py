@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.errors import LimitError
-from qsquared.method.threshold import inconsistent_sql
+from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
 from qsquared.report.facts import GROUPED, lead_by_q2
 from qsquared.report.page import gather
@@ -22,7 +22,7 @@ from qsquared.report.scope import ReportOptions, Scope, make_tables
 from qsquared.serve.searches import PLACES, Search
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.outputs.explanations import Record, records
-from qsquared.storage.records.store_index import StoreIndex, open_index
+from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
 from qsquared.storage.sql.queries import ended_after
 from qsquared.storage.sql.views.registry import read_by
@@ -55,10 +55,7 @@ _GROUPS = f"""
 CREATE TABLE all_groups AS SELECT DISTINCT pair_id, field, value FROM {GROUPED}
 WHERE pair_id IS NOT NULL AND field IN (SELECT unnest(?))
 """
-_DAYS = """
-CREATE TABLE all_days AS SELECT DISTINCT pair_id, day FROM current
-WHERE pair_id IS NOT NULL AND day IS NOT NULL
-"""
+_IN_GROUP = "SELECT pair_id FROM all_groups WHERE ? IN ('', field) AND ? IN ('', value)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +83,7 @@ class Snapshot:
     def search(self, asked: Search, start: int) -> Hits:
         """Return the replies that hold all words, or have the id or a turn of it, the lowest score first.
 
-        Some turn of each has the value of the field, and some turn is of the days.
+        Some turn of each has the value of the field.
 
         Raises:
             LimitError: it takes too long.
@@ -104,17 +101,17 @@ class Snapshot:
             "contradicted": f"contradicted > 0 AND {low}",
             "unscored": "score IS NULL",
         }.get(asked.verdict, "true")
-        conditions, more = _of_turns(asked)
-        where = " AND ".join([fits, where, *conditions])
-        # A table is read in its order, its join with another is not.
-        where += " ORDER BY rowid" * bool(conditions)
+        where = f"{fits} AND {where}"
+        if asked.field or asked.value:
+            # A table is read in its order, its join with another is not.
+            where += f" AND pair_id IN ({_IN_GROUP}) ORDER BY rowid"
+            values += [asked.field, asked.value]
         with _asked(self.connection) as cursor:
             rows = records(
                 cursor,
                 "SELECT pair_id, score, status, contradicted, response, knowledge, id, turns "
                 f"FROM all_replies WHERE {where} LIMIT {ROWS_A_PAGE + 1} OFFSET {start:d}",
                 *values,
-                *more,
             )
         return Hits(rows[:ROWS_A_PAGE], len(rows) > ROWS_A_PAGE)
 
@@ -149,22 +146,6 @@ class Snapshot:
                     f'FROM current ORDER BY timestamp, source, "position" LIMIT {_TURNS_SHOWN}',
                 )
         return None if case is None else (case, turns)
-
-
-def _of_turns(asked: Search) -> tuple[list[str], list[str]]:
-    """Return the conditions of a search on the turns that gave a reply, and their values."""
-    conditions: list[str] = []
-    values: list[str] = []
-    for table, parts in (
-        ("all_groups", {"field = ?": asked.field, "value = ?": asked.value}),
-        ("all_days", {"day >= ?::DATE": asked.first, "day <= ?::DATE": asked.last}),
-    ):
-        stated = {part: value for part, value in parts.items() if value}
-        if stated:
-            held = " AND ".join(stated)
-            conditions.append(f"pair_id IN (SELECT pair_id FROM {table} WHERE {held})")
-            values += stated.values()
-    return conditions, values
 
 
 @contextmanager
@@ -208,7 +189,6 @@ def take(
         grouping = [field["name"] for field in figures["fields"] if field["groups"]]
         connection.execute(_REPLIES)
         connection.execute(_GROUPS, [grouping])
-        connection.execute(_DAYS)
         connection.execute("DROP TABLE current")
     except BaseException:
         connection.close()

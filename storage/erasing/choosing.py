@@ -13,7 +13,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.connection import exact_pattern, lock_down, open_connection, quote
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.logs.paths import log_path
-from qsquared.storage.records.manifests import all_manifests
+from qsquared.storage.records.inputs.manifests import all_manifests
 from qsquared.storage.records.written import written_files
 from qsquared.storage.tables.registry import TURNS
 from qsquared.storage.upkeep.absent import words_in
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from qsquared.storage.records.manifests import InputManifest
+    from qsquared.storage.records.inputs.manifests import InputManifest
     from qsquared.storage.store import Store
     from qsquared.storage.tables.registry import ScoredUnit
 

@@ -13,12 +13,11 @@ from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import Receipt, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
-from qsquared.storage.records.checks import STAGES
-from qsquared.storage.records.comparisons import ANCHORS, forget_anchors
+from qsquared.storage.records.indexes.checks import STAGES
+from qsquared.storage.records.indexes.shard_index import forget_shards
+from qsquared.storage.records.inputs.manifests import read_manifest
 from qsquared.storage.records.lineages import Lineages
-from qsquared.storage.records.manifests import read_manifest
 from qsquared.storage.records.requests import forget_requests
-from qsquared.storage.records.shard_index import forget_shards
 from qsquared.storage.tables.registry import (
     DRAWS,
     LABEL_REJECTS,
@@ -38,6 +37,9 @@ if TYPE_CHECKING:
 
 ERASED = "[erased]"
 """The text in a dialogue that stands for an erased turn."""
+
+_ANCHORS = "anchors"
+"""A folder of older versions: replies that were scored once more, to compare versions."""
 
 
 def redact_histories(store: Store, turns: Mapping[str, Sequence[int]]) -> None:
@@ -115,12 +117,13 @@ def erase_units(store: Store) -> None:
     """Take the pairs and situations that no turn has any more out of their shards and all stages.
 
     The other rows of a shard keep their scores, in a shard under a new name.
-    Answers of servers that were asked for such a shard, or for anchors, go whole: they quote its texts.
+    Answers of servers that were asked for such a shard go whole, as they quote its texts; so do those for
+    the `anchors` of an older version.
     """
     forget_shards(store)
     for unit in UNITS.values():
         unused = unused_units(store, unit)
-        forget_requests(store, {*unused, ANCHORS} if unused else ())
+        forget_requests(store, {*unused, _ANCHORS} if unused else ())
         for shard, gone in unused.items():
             _rewrite_shard(store, unit, shard, gone)
 
@@ -149,7 +152,7 @@ def _rewrite_shard(store: Store, unit: ScoredUnit, shard: str, gone: set[str]) -
 
 
 def erase_judgements(store: Store) -> None:
-    """Take replies that no turn gave any more out of draws, labels and anchors; drop the rejects of forms."""
+    """Take replies that no turn gave any more out of draws and labels; drop the rejects of forms."""
     held = {
         row[PAIR.key]
         for path in store.units_files(PAIR.name)
@@ -161,7 +164,8 @@ def erase_judgements(store: Store) -> None:
             left = [row for row in rows if row[PAIR.key] in held]
             if len(left) < len(rows):
                 write_table(path, left, table, path.stem)
-    forget_anchors(store, held)
+    for path in store.small_files(_ANCHORS):
+        path.unlink()
     for path in sorted((store.root / LABEL_REJECTS.name).glob("[!.]*.parquet")):
         path.unlink()
 

@@ -20,7 +20,7 @@ from qsquared.method.rates.calibration import (
     threshold_for,
 )
 from qsquared.storage.keys import digest
-from qsquared.storage.records.store_index import open_index, store_option
+from qsquared.storage.records.indexes.store_index import store_option
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -87,34 +87,6 @@ def _known(labels: Labelled) -> tuple[Array, Array, Array]:
     known = ~np.isnan(population.judged)
     weights = (population.turns / population.chances)[known]
     return 1 - population.predictions[known], population.judged[known], weights
-
-
-def find_calibration(store: Store, name: str, profile: str = "") -> dict[str, Any]:
-    """Return the calibration of a name; of that profile, if one is given.
-
-    Raises:
-        UsageError: there is none, or it is of another profile or of scores that are no longer shown.
-    """
-    found = {one["name"]: one for one in map(store.read_json, store.small_files("calibrations"))}
-    if name not in found:
-        known = ", ".join(sorted(found)) or "none"
-        raise UsageError(
-            f"The store {store.root} has no calibration {name!r} (it has: {known}).",
-            f"Make it from judgements: q2 calibrate --name {name} {store_option(store)}",
-        )
-    if profile and found[name]["profile"] != profile:
-        raise UsageError(
-            f"The calibration {name!r} is of scores with {found[name]['profile']}, and not with {profile}.",
-            f"Add: --profile {found[name]['profile']}",
-        )
-    shown = {one["digest"] for one in open_index(store, needs_runs=False).configurations}
-    if found[name]["configuration"] not in shown:
-        raise UsageError(
-            f"The calibration {name!r} is older than the scores: it was made from another configuration "
-            f"of {found[name]['metric']} with {found[name]['profile']}.",
-            f"Make it anew from judgements: q2 calibrate --name {name} {store_option(store)}",
-        )
-    return found[name]
 
 
 def write_calibration(store: Store, calibration: dict[str, Any]) -> None:

@@ -19,10 +19,9 @@ from qsquared.method.rates.design import (
     strata,
     usual_risk,
 )
-from qsquared.method.rates.logistic import fit_logistic
 from qsquared.storage.keys import digest
 from qsquared.storage.labels.records import RATE, add, draws_for_rates, judged_replies
-from qsquared.storage.records.store_index import store_option
+from qsquared.storage.records.indexes.store_index import store_option
 from qsquared.storage.tables.registry import DRAWS
 
 if TYPE_CHECKING:
@@ -31,22 +30,15 @@ if TYPE_CHECKING:
     from qsquared.storage.labels.selection import Score
     from qsquared.storage.store import Store
 
-    Array = npt.NDArray[np.float64]
     Indices = npt.NDArray[np.intp]
-
-_ENOUGH_KNOWN = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A draw: its name, its replies in random order, and the score of each.
-
-    ``together`` counts the selected replies that this and all earlier draws took.
-    """
+    """A draw: its name, its replies in random order, and the score of each."""
 
     name: str
     scores: dict[str, float]
-    together: int = 0
 
 
 def draw_replies(store: Store, replies: pl.DataFrame, score: Score, number: int) -> Drawn:
@@ -67,9 +59,8 @@ def draw_replies(store: Store, replies: pl.DataFrame, score: Score, number: int)
             "None of the selected replies has a score.",
             f"Score the log: q2 score LOGS {store_option(store)}",
         )
-    before = draws_for_rates(store).filter("drawn")
     known = judged_replies(store).drop_nulls("judged").select("pair_id", "judged")
-    earlier = before["draw"].n_unique()
+    earlier = draws_for_rates(store)["draw"].n_unique()
     # Else it would take the same again of which the form before has not come back.
     rng = np.random.default_rng([0, earlier] if earlier else 0)
     frame = _one_row_each(scored).join(known, "pair_id", "left", maintain_order="left")
@@ -92,8 +83,7 @@ def draw_replies(store: Store, replies: pl.DataFrame, score: Score, number: int)
     }
     rows = frame.select("pair_id", "score", "turns", "chance", "free").iter_rows(named=True)
     add(store, DRAWS, name, [every | row | {"drawn": row["pair_id"] in scores} for row in rows])
-    together = set(pairs.to_list()) & (set(before["pair_id"].to_list()) | scores.keys())
-    return Drawn(name, scores, len(together))
+    return Drawn(name, scores)
 
 
 def _one_row_each(replies: pl.DataFrame) -> pl.DataFrame:
@@ -120,7 +110,7 @@ def _drawn(
     if number < least:
         parts = f"{len(names):,} groups" if len(names) > 1 else "a rate"
         raise UsageError(f"{number:,} replies are too few for {parts}.", f"Draw {least:,} or more.")
-    risk = _risk(frame["judged"].fill_null(np.nan).to_numpy(), predictions, turns)
+    risk = usual_risk(predictions, turns)
     cells = np.zeros(len(frame), dtype=np.intp)
     wanted: list[int] = []
     of_group = [(groups == name).to_numpy() for name in names]
@@ -145,11 +135,3 @@ def _drawn(
         chances[inside & ~free] = np.minimum(1.0, turns[inside & ~free] * rate)
     places = np.flatnonzero(free)[draw(cells[free], chances[free], rng)]
     return frame.with_columns(chance=pl.Series(chances)), places
-
-
-def _risk(judged: Array, predictions: Array, turns: Array) -> Array:
-    """Return the probability that each reply is unfaithful, by the judgements so far, if there are enough."""
-    there = ~np.isnan(judged)
-    if there.sum() < _ENOUGH_KNOWN:
-        return usual_risk(predictions, turns)
-    return fit_logistic(predictions[there], judged[there])(predictions)

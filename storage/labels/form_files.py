@@ -5,17 +5,12 @@ from __future__ import annotations
 import csv
 import difflib
 import io
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from qsquared.errors import InputError, cannot_read
-from qsquared.storage.logs.formats.dialects import (
-    HEAD,
-    UTF8,
-    as_utf8,
-    detect_encoding,
-    detect_separator,
-)
+from qsquared.storage.logs.file_types.dialects import HEAD, detect_encoding, detect_separator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,7 +20,6 @@ _NEEDED = ("draw", "item", "verdict")
 _NEEDED_OF_LISTS = ("turn", "verdict")
 """Columns of a list of judgements that no form of ours was filled for."""
 
-_LONGEST_CELL = 1 << 27
 _MOST_ROWS = 100_000
 
 
@@ -38,9 +32,6 @@ class FormRow:
     cells: dict[str, str]
     annotator: str
     verdict: str
-    encoding: str = UTF8
-    several: str = ""
-    """Why the turn is not known from its id."""
 
     @property
     def pair(self) -> str:
@@ -54,44 +45,39 @@ def rows_of_form(path: Path) -> Iterator[FormRow]:
     Raises:
         InputError: the file cannot be read, or lacks a column.
     """
-    before = csv.field_size_limit(_LONGEST_CELL)
+    csv.field_size_limit(sys.maxsize)
     try:
-        with path.open("rb") as source:
-            head = source.read(HEAD)
-            source.seek(0)
-            _refuse_other_files(path, head)
-            encoding = detect_encoding(head)
-            handle = io.TextIOWrapper(as_utf8(source, encoding), "utf-8-sig", newline="")
-            reader = csv.DictReader(handle, delimiter=detect_separator(head, encoding))
-            names = reader.fieldnames or []
-            needed = _NEEDED_OF_LISTS if "turn" in names and "item" not in names else _NEEDED
-            if missing := [name for name in needed if name not in names]:
-                near = difflib.get_close_matches(missing[0], names, 1)
+        raw = path.read_bytes()
+        _refuse_other_files(path, raw)
+        encoding = detect_encoding(raw[:HEAD])
+        text = io.StringIO(raw.decode(encoding, "replace").removeprefix("\ufeff"), newline="")
+        reader = csv.DictReader(text, delimiter=detect_separator(raw[:HEAD], encoding))
+        names = reader.fieldnames or []
+        needed = _NEEDED_OF_LISTS if "turn" in names and "item" not in names else _NEEDED
+        if missing := [name for name in needed if name not in names]:
+            near = difflib.get_close_matches(missing[0], names, 1)
+            raise InputError(
+                f"{path} has no column {missing[0]}"
+                f"{f'; it has {near[0]}' if near else ''}. Nothing of it was read.",
+                "Name the columns of a form as `q2 label draw` did, those of a list of your own turn and "
+                "verdict, and read it again.",
+            )
+        for number, given in enumerate(reader, start=1):
+            if number > _MOST_ROWS:
                 raise InputError(
-                    f"{path} has no column {missing[0]}"
-                    f"{f'; it has {near[0]}' if near else ''}. Nothing of it was read.",
-                    "Name the columns of a form as `q2 label draw` did, those of a list of your own turn and "
-                    "verdict, and read it again.",
+                    f"{path} has more than {_MOST_ROWS:,} rows. Nothing of it was read.",
+                    "A form has a row for each drawn reply: give the file that was filled.",
                 )
-            for number, given in enumerate(reader, start=1):
-                if number > _MOST_ROWS:
-                    raise InputError(
-                        f"{path} has more than {_MOST_ROWS:,} rows. Nothing of it was read.",
-                        "A form has a row for each drawn reply: give the file that was filled.",
-                    )
-                cells = {name: value for name, value in given.items() if isinstance(value, str)}
-                yield FormRow(
-                    str(path),
-                    reader.line_num,
-                    dict.fromkeys(needed, "") | cells,
-                    cells.get("annotator", "").strip() or path.stem,
-                    cells.get("verdict", "").strip().lower(),
-                    encoding,
-                )
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+            cells = {name: value for name, value in given.items() if isinstance(value, str)}
+            yield FormRow(
+                str(path),
+                reader.line_num,
+                dict.fromkeys(needed, "") | cells,
+                cells.get("annotator", "").strip() or path.stem,
+                cells.get("verdict", "").strip().lower(),
+            )
+    except (OSError, csv.Error) as error:
         raise InputError(cannot_read(str(path), path, error), "Give a form as CSV.") from error
-    finally:
-        csv.field_size_limit(before)
 
 
 def _refuse_other_files(path: Path, head: bytes) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from qsquared.method.rates.judgements import VERDICTS
-from qsquared.method.threshold import is_inconsistent
+from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
 

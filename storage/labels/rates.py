@@ -12,7 +12,7 @@ from qsquared.errors import UsageError
 from qsquared.method.rates.conversations import independent_turns as turns_worth
 from qsquared.method.rates.design import strata
 from qsquared.method.rates.estimate import Population, Share, estimate, unlabelled
-from qsquared.method.threshold import THRESHOLD, is_inconsistent
+from qsquared.method.statistics.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.records import draws_for_rates, judged_replies
 from qsquared.storage.labels.selection import (
     conversations,
@@ -20,7 +20,7 @@ from qsquared.storage.labels.selection import (
     independent_turns,
     selected,
 )
-from qsquared.storage.records.store_index import store_option
+from qsquared.storage.records.indexes.store_index import store_option
 
 if TYPE_CHECKING:
     import duckdb
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 LEAST_LABELS = 30
 LEAST_IN_GROUP = 20
-MOST_UNLABELLED = 0.34
 _MOST_OUTSIDE = 0.05
 
 
@@ -69,14 +68,6 @@ class Rate:
     alone: Share
     corrected: Share
     bot: Share
-    worth: float
-    """Judgements of a simple sample of these turns, without scores, that would have the variance."""
-    worth_alone: float
-    """The same of the judgements without the scores."""
-    halved: int
-    """Judgements that would halve the interval."""
-    unlabelled: float
-    """The share of the turns that is in strata of the score without a judgement."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the rate as plain JSON; what is infinite becomes None."""
@@ -143,16 +134,19 @@ def labelled(
     cells = strata(predictions, turns, labels)
     population = Population(turns, predictions, cells, inside["chance"].to_numpy(), judged)
     _refuse_unlabelled(store, population)
-    groups = {}
-    for (name,), part in scored.group_by("group"):
-        own = inside.select("pair_id").join(
-            part.select("pair_id", held="turns"), "pair_id", "left", maintain_order="left"
-        )
-        groups[group_name(name)] = own["held"].fill_null(0).to_numpy() * 1.0
+    names = {group_name(name): part for (name,), part in scored.group_by("group")}
+    groups = {
+        name: inside.select("pair_id")
+        .join(names[name], "pair_id", "left", maintain_order="left")["turns"]
+        .fill_null(0)
+        .to_numpy()
+        * 1.0
+        for name in sorted(names)
+    }
     return Labelled(
         population,
         tuple(inside["pair_id"].to_list()),
-        dict(sorted(groups.items())),
+        groups,
         independent_turns(connection),
         conversations(connection),
         unscored,
@@ -204,17 +198,12 @@ def _refuse_unlabelled(store: Store, population: Population) -> None:
     Raises:
         UsageError: too many turns are in strata without a judgement.
     """
-    without, missed = unlabelled(population)
+    missed = unlabelled(population)
     if missed > _MOST_OUTSIDE:
         raise UsageError(
             f"{missed:.0%} of the selected turns are in strata of the score of which replies were drawn "
             "and none is judged: the unjudged are no random part.",
             f"Judge the rest of the form. If it is lost, draw again: {_command(store)}",
-        )
-    if without > MOST_UNLABELLED:
-        raise UsageError(
-            f"{without:.0%} of the selected turns are in strata of the score without a label.",
-            f"Judge the rest of the form. {_draw(store)}",
         )
 
 
@@ -236,10 +225,6 @@ def rate_of(labels: Labelled, group: str | None = None) -> Rate | None:
         alone,
         corrected,
         corrected.of_bot(_independent(labels, population, group, corrected.value)),
-        corrected.worth(turns),
-        alone.worth(turns),
-        corrected.labels_to_halve(len(population.turns)),
-        unlabelled(population)[0],
     )
 
 

@@ -64,19 +64,13 @@ def judged_replies(store: Store) -> pl.DataFrame:
     Of what a draw took, the judged are taken for a random part; those that another draw brought a
     judgement of say nothing of that.
     """
-    draws = read_all(store, DRAWS).sort("drawn_at", "draw", "pair_id")
-    labels = read_all(store, LABELS)
-    pairs = draws.filter(pl.col("purpose") == RATE)["pair_id"].unique().sort()
-    not_judged, not_taken = np.ones(len(pairs)), np.ones(len(pairs))
-    # Older versions drew the hardest replies, too: what these brought a judgement of is judged.
-    for_looking = draws.filter(pl.col("purpose") != RATE)["draw"].unique()
-    known = labels.filter(pl.col("draw").is_in(for_looking.implode()))["pair_id"]
+    draws = draws_for_rates(store).sort("drawn_at", "draw", "pair_id")
+    labels = read_all(store, LABELS).join(draws, "draw", "semi")
+    pairs = draws["pair_id"].unique().sort()
+    not_judged = np.ones(len(pairs))
     drawn: set[str] = set()
-    for (name, purpose), rows in draws.group_by("draw", "purpose", maintain_order=True):
+    for (name,), rows in draws.group_by("draw", maintain_order=True):
         taken = rows.filter("drawn")["pair_id"]
-        if purpose != RATE:
-            not_taken[pairs.is_in(taken.implode()).to_numpy()] = 0.0
-            continue
         elsewhere = labels.filter(pl.col("draw") != name)["pair_id"]
         own = labels.filter(pl.col("draw") == name)["pair_id"]
         asked = taken.filter(~taken.is_in(elsewhere.implode()))
@@ -85,11 +79,7 @@ def judged_replies(store: Store) -> pl.DataFrame:
             drawn |= set(taken.to_list())
         chances = np.zeros(len(pairs))
         chances[pairs.search_sorted(rows["pair_id"]).to_numpy()] = rows["chance"].to_numpy()
-        answered = np.where(pairs.is_in(known.implode()).to_numpy() & (share > 0), 1.0, share)
-        # A draw without the column `free` left out all that had been drawn before, judged or not.
-        free = not_taken if rows["free"].null_count() else not_judged
-        not_judged = not_judged - free * chances * answered
-        not_taken = not_taken * (1 - chances)
+        not_judged *= 1 - chances * share
     return (
         pl.DataFrame({"pair_id": pairs, "chance": 1 - not_judged})
         .with_columns(drawn=pl.col("pair_id").is_in(list(drawn)))

@@ -12,7 +12,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.connection import quote_name
 from qsquared.storage.labels.records import last_measure
 from qsquared.storage.records.dates.date_records import parse_date
-from qsquared.storage.records.store_index import open_index, store_option
+from qsquared.storage.records.indexes.store_index import open_index, store_option
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import rates
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 PREFERRED = ("support", "blend", "q2", "consistency", "e2e_nli")
 """Scores by which replies are drawn and rates corrected, the first that the store has."""
-
-PERIODS = ("day", "week", "month")
-"""Groups by time (UTC); any other group is a field of the log."""
 
 _SELECTED = """
 SELECT t.pair_id, t.conversation_id, {group} AS "group", s.score
@@ -39,6 +36,11 @@ WHERE t.pair_id IS NOT NULL AND ($first = '' OR {day} >= CAST($first AS DATE))
 _REPLIES = """
 SELECT pair_id, "group", count(*) AS turns, any_value(score) AS score FROM selected_turns
 GROUP BY ALL ORDER BY ALL
+"""
+_CONVERSATIONS = """
+SELECT coalesce("group", '(none)') AS "group", conversation_id AS conversation, pair_id,
+       CAST(count(*) AS DOUBLE) AS turns
+FROM selected_turns WHERE conversation_id IS NOT NULL AND score IS NOT NULL GROUP BY ALL ORDER BY ALL
 """
 _COUNTED = """(SELECT pair_id, conversation_id, "group", score AS q2, score, 0 AS contradicted, '' AS status
 FROM selected_turns)"""
@@ -112,12 +114,8 @@ def selected(
         UsageError: the condition is no SQL, no turn fulfils it, or none has the field to group by.
     """
     day = DAY.replace("timestamp)", "t.timestamp)")
-    if selection.group in PERIODS:
-        group = f"strftime(date_trunc('{selection.group}', {day}), '%Y-%m-%d')"
-    else:
-        group = "json_extract_string(t.metadata, $path)" if selection.group else "''"
     sql = _SELECTED.format(
-        group=group,
+        group="json_extract_string(t.metadata, $path)" if selection.group else "''",
         column=quote_name(score.measure),
         table=quote_name(score.table),
         day=day,
@@ -130,7 +128,7 @@ def selected(
         "first": selection.first,
         "last": selection.last,
     }
-    if selection.group and selection.group not in PERIODS:
+    if selection.group:
         values["path"] = "/" + selection.group.replace("~", "~0").replace("/", "~1")
     try:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE selected_turns AS {sql}", values)
@@ -143,7 +141,7 @@ def selected(
     if not rows:
         raise UsageError("No turn with knowledge is selected.", "Choose other dates or conditions.")
     if "path" in values and all(row[1] is None for row in rows):
-        refuse_unknown_field(connection, selection.group, PERIODS)
+        refuse_unknown_field(connection, selection.group)
     schema = {"pair_id": pl.String, "group": pl.String, "turns": pl.Int64, "score": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
@@ -153,9 +151,8 @@ def independent_turns(connection: duckdb.DuckDBPyConnection) -> dict[str | None,
 
     By group, and of all under ``None``: turns of one reply or of one conversation say less of the bot.
     """
-    found = {}
-    for groups in ((), ('"group"',)):
-        name = groups[0] if groups else "NULL"
+    found: dict[str | None, float] = {}
+    for name, groups in (("NULL", ()), ('"group"', ('"group"',))):
         sql = rates(_COUNTED, groups, worth=True)
         for group, number in connection.execute(
             f"SELECT {name}, observations FROM ({sql})"
@@ -166,18 +163,8 @@ def independent_turns(connection: duckdb.DuckDBPyConnection) -> dict[str | None,
 
 def conversations(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return `group`, `conversation`, `pair_id` and `turns` of the scored turns that were `selected`."""
-    rows = connection.execute(
-        'SELECT "group", conversation_id, pair_id, count(*) FROM selected_turns '
-        "WHERE conversation_id IS NOT NULL AND score IS NOT NULL GROUP BY ALL ORDER BY ALL"
-    ).fetchall()
-    schema = {
-        "group": pl.String,
-        "conversation": pl.String,
-        "pair_id": pl.String,
-        "turns": pl.Float64,
-    }
-    frame = pl.DataFrame(rows, schema=schema, orient="row")
-    return frame.with_columns(pl.col("group").fill_null(group_name(None)))
+    found: pl.DataFrame = connection.sql(_CONVERSATIONS).pl()
+    return found
 
 
 def group_name(group: str | None) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import value_at
+from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -58,7 +58,7 @@ def _replaced(
 
 def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
-    if table := _of_table(fields):
+    if table := _of_schema(fields) or _of_table(fields):
         return table
     if _NAMES.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None
@@ -119,6 +119,30 @@ def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if not all(key.isdecimal() for key in index) or any(one.keys() != index for one in columns):
         return None
     return [{name: column[key] for name, column in fields.items()} for key in index]
+
+
+def _of_schema(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the rows of an answer of BigQuery's interface, none of another object."""
+    schema, rows = fields.get("schema"), fields.get("rows")
+    if not isinstance(schema, dict) or not isinstance(rows, list):
+        return []
+    return [_of_cells(row, schema) for row in rows]
+
+
+def _of_cells(row: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row of BigQuery's interface, whose cells (``f``, ``v``) have the names of its schema."""
+    cells = row.get("f") if isinstance(row, dict) else None
+    names = schema.get("fields")
+    found: dict[str, Any] = {}
+    for column, cell in zip(names or (), cells or (), strict=False):
+        held = cell.get("v")
+        several = held if column.get("mode") == "REPEATED" and isinstance(held, list) else [cell]
+        values = [
+            _of_cells(one.get("v"), column) if "fields" in column else one.get("v")
+            for one in several
+        ]
+        found[column["name"]] = values if several is held else values[0]
+    return found
 
 
 def _of_lists(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from qsquared.errors import DeniedLogError, InputError
 from qsquared.storage.files.places import is_remote, is_there, is_url, objects_at, place
-from qsquared.storage.logs.formats.detect import FORMATS, format_by_name
+from qsquared.storage.logs.file_types.detect import IN_FOLDERS, file_type_by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ def expand_inputs(arguments: Sequence[str]) -> list[Path]:
         if not paths:
             raise InputError(
                 f"There is no log at {argument}.{_held_by(argument)}",
-                f"Give a file, a pattern, or a folder with {', '.join(sorted(FORMATS))} files.",
+                f"Give a file, a pattern, or a folder with {', '.join(sorted(IN_FOLDERS))} files.",
             )
         for path in paths:
             found.setdefault(str(path) if is_remote(path) else os.path.realpath(path), path)
@@ -69,7 +69,7 @@ def passed_over(arguments: Sequence[str]) -> list[Path]:
     for argument in arguments:
         folder = Path(argument).expanduser()
         for path in _held_in(folder) if folder.is_dir() else ():
-            if format_by_name(path) is None and path.name not in _DATASET_FILES:
+            if file_type_by_name(path) is None and path.name not in _DATASET_FILES:
                 found.setdefault(os.path.realpath(path), path)
     return list(found.values())
 
@@ -114,7 +114,7 @@ def _objects_of(url: Path) -> Iterator[Path]:
     stores = tuple(str(path.parent) + "/" for path in found if path.name == "store.json")
     for path in found:
         hidden = any(part.startswith(".") for part in path.parts[len(url.parts) :])
-        known = format_by_name(path) is not None and path.name not in _DATASET_FILES
+        known = file_type_by_name(path) is not None and path.name not in _DATASET_FILES
         if known and not hidden and not str(path).startswith(stores):
             yield path
 
@@ -133,7 +133,7 @@ def _held_in(folder: Path) -> list[Path]:
 
 def _files_below(folder: Path) -> list[Path]:
     _refuse_closed(folder)
-    known = (path for path in _held_in(folder) if format_by_name(path) is not None)
+    known = (path for path in _held_in(folder) if file_type_by_name(path) is not None)
     return [path for path in known if not _holds_no_rows(path)]
 
 

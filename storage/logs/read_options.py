@@ -28,7 +28,7 @@ class ReadOptions:
     ``separator`` and ``encoding`` are those of a CSV file, ``time_form`` the form of times as in
     ``strptime``, ``between`` the texts around the passages in a prompt, ``described`` the description of
     a format of the person's own, ``rows`` the path of the list that holds the rows of a known
-    format, ``sheet`` the name of the sheet of a workbook.
+    format, ``sheet`` the name of the sheet of a workbook, ``*`` for all of them.
     """
 
     separator: str = ""
@@ -38,6 +38,11 @@ class ReadOptions:
     described: Mapping[str, Any] | None = None
     rows: str = ""
     sheet: str = ""
+
+    @property
+    def read_sheet(self) -> str:
+        """The sheet that is read: the one stated beside a description of a format, else the one in it."""
+        return self.sheet or str((self.described or {}).get("sheet", ""))
 
     def to_json(self) -> dict[str, Any]:
         """The options that are stated, as a JSON object."""

@@ -28,8 +28,8 @@ from qsquared.storage.logs.fields.times import (
     order_of,
 )
 from qsquared.storage.logs.fields.values import is_missing
-from qsquared.storage.logs.formats.contradictions import refuse_other_content
-from qsquared.storage.logs.formats.detect import CONTAINERS, detect_format, iterate_rows
+from qsquared.storage.logs.file_types.contradictions import refuse_other_content
+from qsquared.storage.logs.file_types.detect import FILE_TYPES, detect_file_type, iterate_rows
 from qsquared.storage.logs.read_options import ReadOptions, joined_format, split_format
 from qsquared.storage.logs.rows import RawRow, UnreadableRow, read_limits
 from qsquared.storage.logs.turns import to_turn
@@ -41,9 +41,9 @@ DESCRIBED = "described"
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A log's container (`jsonl`, `csv`, …), its adapter (or `flat`), and the mapping of fields."""
+    """A log's file_type (`jsonl`, `csv`, …), its adapter (or `flat`), and the mapping of fields."""
 
-    container: str
+    file_type: str
     adapter: str = FLAT
     mapping: Mapping[str, str] = field(default_factory=dict)
 
@@ -60,7 +60,7 @@ class Reading:
     def format(self) -> str:
         """The name of the format in the store, as in `parquet+langsmith`, with stated options."""
         plain = self.adapter == FLAT
-        name = self.container if plain else f"{self.container}{_BETWEEN}{self.adapter}"
+        name = self.file_type if plain else f"{self.file_type}{_BETWEEN}{self.adapter}"
         return joined_format(name, self.options)
 
     @property
@@ -78,11 +78,7 @@ class Reading:
         return to_turn(row, fingerprint, file_name, self.source, self.options)
 
     def rows(
-        self,
-        path: Path,
-        size: int | None = None,
-        *,
-        any_columns: bool = False,
+        self, path: Path, size: int | None = None, *, any_columns: bool = False
     ) -> Iterator[RawRow | UnreadableRow]:
         """Yield the rows of a log, with our fields if it has an adapter.
 
@@ -115,7 +111,7 @@ class Reading:
         """Yield the rows of a log with its own fields; see `rows`."""
         known = self.adapter != FLAT or any_columns
         expected = () if known else expected_columns(self.mapping)
-        rows = unwrapped(iterate_rows(path, expected, size, self.container, self.options))
+        rows = unwrapped(iterate_rows(path, expected, size, self.file_type, self.options))
         return entered(rows, self.options.rows) if self.options.rows else rows
 
 
@@ -123,21 +119,21 @@ def check_format(wanted: str) -> None:
     """Refuse a format that does not exist; an empty one is to be detected.
 
     Raises:
-        UsageError: it names no container and no adapter, or two of a kind.
+        UsageError: it names no file type and no adapter, or two of a kind.
     """
     _parts(wanted)
 
 
 def _parts(wanted: str) -> tuple[str | None, str | None, ReadOptions]:
-    """Return the container, the adapter and the options that a person asked for.
+    """Return the file type, the adapter and the options that a person asked for.
 
-    A container or adapter that is left open is None.
+    A file type or adapter that is left open is None.
     """
     wanted, options = split_format(wanted)
-    container = adapter = None
+    file_type = adapter = None
     for part in wanted.split(_BETWEEN) if wanted else ():
-        if part in CONTAINERS and container is None:
-            container = part
+        if part in FILE_TYPES and file_type is None:
+            file_type = part
         elif part in {FLAT, DESCRIBED, *known_formats()} and adapter is None:
             adapter = part
         elif part in (own := own_formats()) and adapter is None:
@@ -146,9 +142,9 @@ def _parts(wanted: str) -> tuple[str | None, str | None, ReadOptions]:
             raise UsageError(
                 f"--format is {wanted!r}.",
                 f"Give one of {', '.join((FLAT, *known_formats()))}, or how the rows lie in the file "
-                f"({', '.join(CONTAINERS)}), or both, as in parquet+langsmith.",
+                f"({', '.join(FILE_TYPES)}), or both, as in parquet+langsmith.",
             )
-    return container, adapter, options
+    return file_type, adapter, options
 
 
 def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> Reading:
@@ -159,23 +155,23 @@ def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> 
             one stated.
         UsageError: there is no such format.
     """
-    container, adapter, options = _parts(wanted)
-    if container is None:
-        container = detect_format(path)
+    file_type, adapter, options = _parts(wanted)
+    if file_type is None:
+        file_type = detect_file_type(path)
     else:
-        refuse_other_content(path, container)
+        refuse_other_content(path, file_type)
     if options.described is not None:
         adapter = DESCRIBED
     if adapter is None:
         own = own_formats()
         forms = [read_format(name, stated, name) for name, stated in own.items()]
-        with closing(iterate_rows(path, (), None, container, options)) as rows:
+        with closing(iterate_rows(path, (), None, file_type, options)) as rows:
             known, within = recognise(unwrapped(rows), mapping, forms)
         adapter = FLAT if known is None else known.name
         options = replace(options, rows=within)
         if known in forms:
             adapter, options = DESCRIBED, replace(options, described=own[adapter])
-    return Reading(container, adapter, mapping, options)
+    return Reading(file_type, adapter, mapping, options)
 
 
 _LOOKED_AT = 1000

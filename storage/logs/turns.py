@@ -120,7 +120,7 @@ def _id_by_line(file_name: str, row: RawRow) -> str:
 def status_of(response: str, knowledge: Sequence[str]) -> str | None:
     """Return the status of a turn that has nothing to score, None if it can be scored.
 
-    What the reply says is not looked at (`qsquared.storage.records.reply_statuses`).
+    What the reply says is not looked at (`qsquared.storage.records.inputs.reply_statuses`).
     """
     if not response.strip():
         return EMPTY_RESPONSE

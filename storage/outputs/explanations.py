@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -14,10 +14,6 @@ Record = dict[str, Any]
 _PENDING = "pending"
 _AT_ONCE = 10_000
 
-_CALIBRATED = """
-SELECT pair_id, probability, calibrated FROM calibrated
-SEMI JOIN (SELECT unnest(?) AS pair_id) USING (pair_id) WHERE calibration = ?
-"""
 _NEAREST = """
 SELECT DISTINCT id FROM turns ORDER BY jaro_winkler_similarity(id, ?) DESC, id LIMIT 3
 """
@@ -25,15 +21,11 @@ SELECT DISTINCT id FROM turns ORDER BY jaro_winkler_similarity(id, ?) DESC, id L
 
 @dataclass(frozen=True, slots=True)
 class ExplainedTurn:
-    """A turn's row in the log (with `source`, its metadata read) and its explanation.
-
-    ``calibrated`` is its row in the view of that name, if a calibration was asked for and has one.
-    """
+    """A turn's row in the log (with `source`, its metadata read) and its explanation."""
 
     turn: Mapping[str, Any]
     metadata: Mapping[str, Any]
     explanation: Explanation
-    calibrated: Mapping[str, Any] | None = None
 
     def to_json(self) -> Record:
         """Return the explanation as a plain JSON object, with its place in the log and the metadata."""
@@ -61,30 +53,14 @@ def nearest_ids(connection: duckdb.DuckDBPyConnection, turn: str) -> list[str]:
     return [row["id"] for row in records(connection, _NEAREST, turn)]
 
 
-def all_explained(
-    connection: duckdb.DuckDBPyConnection,
-    profile: str,
-    calibration: str | None = None,
-) -> Iterator[ExplainedTurn]:
-    """Every turn of the store, in the order of the logs; no more than a few are held at a time.
-
-    ``calibration`` names the one whose probabilities the turns get.
-    """
+def all_explained(connection: duckdb.DuckDBPyConnection, profile: str) -> Iterator[ExplainedTurn]:
+    """Every turn of the store, in the order of the logs; no more than a few are held at a time."""
     turns = connection.cursor()
     found = turns.execute("SELECT * FROM turns ORDER BY source, position")
     names = [column[0] for column in found.description or ()]
     while rows := found.fetchmany(_AT_ONCE):
         some = [dict(zip(names, row, strict=True)) for row in rows]
-        one = explained(connection, some, profile)
-        yield from _calibrated(connection, one, calibration) if calibration else one
-
-
-def _calibrated(
-    connection: duckdb.DuckDBPyConnection, turns: Sequence[ExplainedTurn], calibration: str
-) -> list[ExplainedTurn]:
-    pairs = sorted({one.turn["pair_id"] for one in turns if one.turn["pair_id"] is not None})
-    rows = {row["pair_id"]: row for row in records(connection, _CALIBRATED, pairs, calibration)}
-    return [replace(one, calibrated=rows.get(one.turn["pair_id"])) for one in turns]
+        yield from explained(connection, some, profile)
 
 
 def explained(

@@ -54,8 +54,6 @@ _SCHEMA = pa.schema(
         ("profile", TEXT),
         *((name, SCORES[name].type) for name in _SCORE),
         ("label", TEXT),
-        ("probability", REAL),
-        ("calibrated", FLAG),
         ("explanation", TEXT),
         ("spans", pa.list_(_struct(ExplainedSpan))),
         ("questions", pa.list_(_struct(ExplainedQuestion))),
@@ -102,13 +100,10 @@ def write_export(
 
 def _row(one: ExplainedTurn, profile: str) -> Row:
     """Return the JSON form of an explanation with the valid questions, as columns."""
-    judged = one.calibrated or {}
     row = dict(one.turn) | one.to_json()
     row |= {
         "profile": profile,
         "label": _label_of(one),
-        "probability": judged.get("probability"),
-        "calibrated": judged.get("calibrated"),
         "explanation": one.explanation.sentence(),
         "questions": [asdict(question) for question in one.explanation.kept],
     }

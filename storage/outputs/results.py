@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 
 from qsquared.errors import UsageError
-from qsquared.method.threshold import inconsistent_sql
+from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.explanations import records
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.outputs.spreadsheets import guarded_column
-from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.phrases import reason_of, status_of
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from qsquared.storage.tables.registry import Table
 
 CONFIDENCE = 0.95
-_IDS_AT_ONCE = 1_000_000
-"""Ids of turns of which memory holds a hash each."""
 
 EXPORTS = {
     ".parquet": "FORMAT parquet, COMPRESSION zstd",
@@ -178,8 +176,6 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
             for table in tables
             for name in table.measures
         }
-        connection.execute("DROP TABLE t")
-        repeated = _repeated_ids(connection, selection.sql(store), turns)
     of_q2 = measures.get("q2", {"mean": None, "interval": None})
     return {
         "turns": turns,
@@ -195,22 +191,7 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
         "mean_q2": of_q2["mean"],
         "mean_q2_interval": of_q2["interval"],
         "mean_q2_without_nli": measures.get("q2_without_nli", {"mean": None})["mean"],
-        "repeated_ids": repeated,
     }
-
-
-def _repeated_ids(connection: duckdb.DuckDBPyConnection, selected: str, turns: int) -> int:
-    """Count the turns whose id an earlier turn has; many turns in parts, each with other ids."""
-    parts = turns // _IDS_AT_ONCE + 1
-    repeated = 0
-    for part in range(parts):
-        found = connection.execute(
-            f"SELECT count(*) - count(DISTINCT id) FROM (SELECT hash(id) AS id FROM ({selected})) "
-            f"WHERE id % {parts} = {part}"
-        ).fetchone()
-        assert found is not None
-        repeated += int(found[0])
-    return repeated
 
 
 def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:

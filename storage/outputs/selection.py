@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.logs.turns import UNREAD_TIME
-from qsquared.storage.records.checks import Checks
-from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.records.indexes.checks import Checks
+from qsquared.storage.records.inputs.manifests import read_manifest
 from qsquared.storage.sql.catalogue import files
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.tables.registry import PAIR
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import date
 
-    from qsquared.storage.records.manifests import InputManifest
+    from qsquared.storage.records.inputs.manifests import InputManifest
     from qsquared.storage.store import Store
     from qsquared.storage.tables.registry import ScoredUnit
 

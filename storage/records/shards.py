@@ -14,8 +14,8 @@ from qsquared.storage.files.locks.claims import planning_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
-from qsquared.storage.records.manifests import InputManifest, read_manifest
-from qsquared.storage.records.shard_index import BEGINNING, ShardIndex, beginnings
+from qsquared.storage.records.indexes.shard_index import BEGINNING, ShardIndex, beginnings
+from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.tables.registry import PAIR, TURNS
 
 if TYPE_CHECKING:

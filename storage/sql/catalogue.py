@@ -22,9 +22,9 @@ import duckdb
 import pyarrow as pa
 
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
-from qsquared.storage.records.missing_tables import gaps, unlisted_turns
+from qsquared.storage.records.indexes.missing_tables import gaps, unlisted_turns
+from qsquared.storage.records.indexes.store_index import StoreIndex, Version, open_index, versions
 from qsquared.storage.records.requests import read_requests
-from qsquared.storage.records.store_index import StoreIndex, Version, open_index, versions
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
 from qsquared.storage.sql.views.registry import DESCRIBED, VIEWS, read_by, shown_to, view

@@ -19,15 +19,12 @@ TURNS_A_FILE = 250
 MOST_FIELDS = 100
 
 
-def refuse_unknown_field(
-    connection: duckdb.DuckDBPyConnection, field: str, others: Sequence[str] = ()
-) -> None:
+def refuse_unknown_field(connection: duckdb.DuckDBPyConnection, field: str) -> None:
     """Refuse to group by a field that no turn of the store has.
 
     Args:
         connection: reads the view `turns`.
         field: its name.
-        others: names that could have been meant as well.
 
     Raises:
         UsageError: no turn has it; the error names the fields that there are.
@@ -36,7 +33,7 @@ def refuse_unknown_field(
     known = sorted(str(name) for (name,) in rows)
     if field in known:
         return
-    near = difflib.get_close_matches(field, [*known, *others], 1)
+    near = difflib.get_close_matches(field, known, 1)
     raise UsageError(
         f"No turn has the field {field!r}.{f' Is it {near[0]}?' if near else ''}",
         f"Fields of the logs: {', '.join(known[:MOST_FIELDS]) or 'none'}.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from qsquared.storage.records.store_index import StoreIndex, store_option, versions
+from qsquared.storage.records.indexes.store_index import StoreIndex, store_option, versions
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.text import count

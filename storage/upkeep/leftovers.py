@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from qsquared.storage.files.atomic import is_stale_temporary
 from qsquared.storage.files.places import is_remote
-from qsquared.storage.records.checks import PLAIN_TABLES, SMALL_FILES, STAGES
+from qsquared.storage.records.indexes.checks import PLAIN_TABLES, SMALL_FILES, STAGES
 from qsquared.storage.records.requests import FOLDER as REQUESTS
 from qsquared.storage.records.runs import FOLDER as EXECUTIONS
 from qsquared.storage.upkeep.retention import PINS

@@ -8,11 +8,11 @@ from qsquared.storage.files.atomic import remove_stale_temporaries
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.logs.paths import log_is_there
-from qsquared.storage.records.checks import Checks
-from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.records.indexes.checks import Checks
+from qsquared.storage.records.inputs.manifests import read_manifest
+from qsquared.storage.records.inputs.same_logs import doubles
 from qsquared.storage.records.requests import FOLDER as REQUESTS
 from qsquared.storage.records.requests import put_aside_changed_lines
-from qsquared.storage.records.same_logs import doubles
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import DAMAGED, DOUBLED, MISFIT, Report
 

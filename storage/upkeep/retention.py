@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import UsageError
 from qsquared.storage.files.locks.claims import Claim, planning_lock
+from qsquared.storage.records.indexes.store_index import StoreIndex, open_index, versions
 from qsquared.storage.records.runs import digests_of
-from qsquared.storage.records.store_index import StoreIndex, open_index, versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection

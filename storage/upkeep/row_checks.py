@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from qsquared.storage.connection import exact_pattern
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import shard_key
-from qsquared.storage.records.checks import STAGES
+from qsquared.storage.records.indexes.checks import STAGES
 from qsquared.storage.tables.registry import unit_of
 
 if TYPE_CHECKING:

@@ -12,18 +12,23 @@ from typing import TYPE_CHECKING, Any
 from qsquared.storage.connection import open_connection
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import abandoned_claims, is_being_read_into
-from qsquared.storage.records.checks import PLAIN_TABLES, STAGES, Checks, damaged_small_files
-from qsquared.storage.records.manifests import InputManifest, read_manifest
-from qsquared.storage.records.missing_tables import gaps
-from qsquared.storage.records.requests import journal_damage
-from qsquared.storage.records.same_logs import doubles
-from qsquared.storage.records.store_index import (
+from qsquared.storage.records.indexes.checks import (
+    PLAIN_TABLES,
+    STAGES,
+    Checks,
+    damaged_small_files,
+)
+from qsquared.storage.records.indexes.missing_tables import gaps
+from qsquared.storage.records.indexes.store_index import (
     make_again,
     open_index,
     put_aside,
     read_again,
     store_option,
 )
+from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
+from qsquared.storage.records.inputs.same_logs import doubles
+from qsquared.storage.records.requests import journal_damage
 from qsquared.storage.records.written import unfinished_erasures
 from qsquared.storage.tables.registry import UNITS, unit_of
 from qsquared.storage.upkeep.leftovers import temporaries, unknown_files

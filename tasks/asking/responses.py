@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from qsquared.method.evidence import judgement_of_response
+from qsquared.method.knowledge.evidence import judgement_of_response
 from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS, READING_VERSION

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from qsquared.method.best_passage import best_passage
+from qsquared.method.knowledge.best_passage import best_passage
 from qsquared.method.qags import (
     Compared,
     answer_candidates,

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from qsquared.storage.keys import digest, stage_key
-from qsquared.storage.records.checks import put_aside_small_files
+from qsquared.storage.records.indexes.checks import put_aside_small_files
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import UNITS
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from qsquared.method.best_passage import best_passage
 from qsquared.method.clauses.named import NAMED_CLAUSE_VERSION, named_clause
-from qsquared.method.excerpts import Excerpt, divide
+from qsquared.method.knowledge.best_passage import best_passage
+from qsquared.method.knowledge.excerpts import Excerpt, divide
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS

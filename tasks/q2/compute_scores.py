@@ -9,10 +9,11 @@ from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import kind_of_reply
 from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
-from qsquared.method.support import SUPPORT_VERSION, JudgedSentence, number_of_words, support
+from qsquared.method.support import SUPPORT_VERSION, number_of_words, support
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import SCORES
 from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses
+from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
 
 _UPSTREAM = (
@@ -78,12 +79,12 @@ def _worst(sentences: Rows, reading: str | None) -> Row:
     return {"worst_sentence": worst["sentence"], "worst_sentence_q2": worst["q2"]}
 
 
-def _support(sentences: Rows, knowledge: Sequence[str], weighting: str) -> Row:
+def _support(of_pair: Tables, knowledge: Sequence[str], weighting: str) -> Row:
     """Return the support of a reply by its judged sentences; a reply as logged has none."""
+    asked = questions_by_sentence(of_pair["spans"], of_pair["comparisons"])
     judged = [
-        JudgedSentence(row["entailment"], row["q2"])
-        for row in sentences
-        if row["entailment"] is not None
+        judged_sentence(row, asked.get((row["pair_id"], row["sentence"]), []))
+        for row in of_pair["sentence_entailment"]
     ]
     if not judged:
         return {}
@@ -158,13 +159,13 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             result = _failed(f"scores: {verdict.reason}")
         elif verdict is not None:
             result = _fallback(of_pair["spans"], of_pair["questions"], verdict)
-            result |= _support(of_pair["sentence_scores"], pair["knowledge"], roles.support)
+            result |= _support(of_pair, pair["knowledge"], roles.support)
         elif not claims[key].places:
             result = _no_claim(of_pair["sentence_scores"])
         else:
             result = _scored(of_pair["comparisons"])
             result |= _worst(of_pair["sentence_scores"], parameters["sentences"])
-            result |= _support(of_pair["sentence_scores"], pair["knowledge"], roles.support)
+            result |= _support(of_pair, pair["knowledge"], roles.support)
         verdicts_given = [row["verdict"] for row in of_pair["comparisons"]]
         rows.append(
             {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import chain, islice
 
 from qsquared.method.clauses.opposite import OPPOSITE_VERSION, opposed
-from qsquared.method.evidence import judgement_of_claim, views
+from qsquared.method.knowledge.evidence import judgement_of_claim, views
 from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS

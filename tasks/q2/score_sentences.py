@@ -45,23 +45,41 @@ def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
     return found
 
 
+def judged_sentence(judged: Row, questions: Rows) -> JudgedSentence:
+    """Return what support reads of a claim: the judge's word and its questions.
+
+    Args:
+        judged: its row of ``sentence_entailment``.
+        questions: its rows of ``comparisons``.
+    """
+    return JudgedSentence(
+        judged["entailment"],
+        judged["contradiction"],
+        _q2(questions),
+        all(row["in_knowledge"] for row in questions),
+    )
+
+
+def _q2(questions: Rows) -> float | None:
+    return fmean(row["score"] for row in questions) if questions else None
+
+
 def _row(
     sentence: Row, questions: Rows, judged: Row | None, knowledge_words: int, weighting: str
 ) -> Row:
     verdict = worst(row["verdict"] for row in questions)
     if verdict is None and judged is not None:
         verdict = _VERDICTS[judged["nli_label"]]
-    q2 = fmean(row["score"] for row in questions) if questions else None
     return {
         "pair_id": sentence["pair_id"],
         "sentence": sentence["sentence"],
         "kind": sentence["kind"],
-        "q2": q2,
+        "q2": _q2(questions),
         "q2_without_nli": fmean(row["token_f1"] for row in questions) if questions else None,
         "questions": len(questions),
         "entailment": judged["entailment"] if judged else None,
         "nli_label": judged["nli_label"] if judged else None,
-        "support": support([JudgedSentence(judged["entailment"], q2)], knowledge_words, weighting)
+        "support": support([judged_sentence(judged, questions)], knowledge_words, weighting)
         if judged
         else None,
         "verdict": verdict if sentence["kind"] in CLAIMED else None,
@@ -71,7 +89,7 @@ def _row(
 
 STAGE = Stage(
     SENTENCE_SCORES,
-    6,
+    7,
     inputs=("pairs", "sentences", "sentence_entailment", "spans", "comparisons"),
     roles=(),
     parameters=(),

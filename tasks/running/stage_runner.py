@@ -5,7 +5,6 @@ Knows nothing of Prefect; ``tasks/running/cached.py`` wraps it.
 
 import json
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -172,19 +171,19 @@ class StageRunner:
             self._earlier.forget(shard)
         return receipt
 
-    def asking(self, stage: str, shard: str) -> AbstractContextManager[None]:
-        """Let models that servers play ask for a stage and a shard, within what may be sent and spent."""
-        session = Session(self.journal, self.spending, self.may_send, stage, shard, current_run())
-        return asking_in(session)
-
     def _make(self, stage: Stage, shard: str) -> Receipt:
         tables = {name: self._read(name, shard) for name in stage.inputs}
         # Before the stage, so that a model that cannot be loaded ends the run and no pair pays.
         for role in stage.roles:
             self.models.load(role)
 
+        # What models of servers may send and spend.
+        session = Session(
+            self.journal, self.spending, self.may_send, stage.name, shard, current_run()
+        )
+
         def run(inputs: dict[str, Rows]) -> Rows:
-            with self.asking(stage.name, shard):
+            with asking_in(session):
                 return stage.run(inputs, self.models, self.configuration.parameters)
 
         earlier = self._earlier.find(stage.name, shard)

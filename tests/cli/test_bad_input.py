@@ -65,11 +65,6 @@ def test_an_empty_log_is_named_in_the_summary(awkward):
     assert re.search(r"^empty logs +1  \S+/c\.jsonl", awkward.outcome.out, re.MULTILINE)
 
 
-def test_repeated_ids_are_counted_in_the_summary(awkward):
-    """Twice a1 besides the first, and all of d.csv."""
-    assert "5 turns with the id of another turn; each is scored" in awkward.outcome.out
-
-
 def test_a_run_over_empty_logs_only_says_so(tmp_path):
     """Nothing to score is no silent success, and nothing is started."""
     for name in ("x.jsonl", "y.csv"):

@@ -47,6 +47,12 @@ WITHOUT_ARGUMENTS = [
 ]
 
 
+def by_time(name):
+    """A command as a parameter; those that score by several models take many seconds."""
+    slow = name == "models check"
+    return pytest.param(name, marks=pytest.mark.slow if slow else ())
+
+
 def examples_of(command):
     """The lines of a help page's examples that call q2, without what a shell would do with the output."""
     block = re.search(r"```text\n(.*?)\n```", command.epilog or "", re.DOTALL)
@@ -137,7 +143,7 @@ def judge(folder, form, **answers):
                 writer.writerow(row | {"annotator": name} | given)
 
 
-@pytest.mark.parametrize("name", WITHOUT_ARGUMENTS)
+@pytest.mark.parametrize("name", [by_time(name) for name in WITHOUT_ARGUMENTS])
 def test_each_command_answers_with_its_defaults(first_day, name):
     """A newcomer who types nothing but its name gets an answer, or a sentence on what is missing."""
     done = q2(*name.split())
@@ -150,7 +156,7 @@ def test_each_command_answers_with_its_defaults(first_day, name):
     assert "defect" not in done.err
 
 
-@pytest.mark.parametrize("name", [name for name, one in COMMANDS.items() if one.epilog])
+@pytest.mark.parametrize("name", [by_time(name) for name, one in COMMANDS.items() if one.epilog])
 def test_each_example_of_a_help_page_works(first_day, name):
     """In their order, each ends well; what stands for a name of one's own is replaced by one."""
     if name in {"rate", "calibrate", "label read"}:

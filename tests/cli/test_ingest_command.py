@@ -76,56 +76,6 @@ def test_a_preview_shows_what_a_mapping_does(logs):
     assert "1: Field 'said.text' is missing. (first in line 8)" in done.said
 
 
-def destinations(log, *options):
-    """The fields of a log with the destinations that its preview names."""
-    done = q2("ingest", log, "--preview", *options)
-    assert done.code == 0, done.err
-    return dict(re.findall(r"^ +(\S+) +→ (.+?)  ", done.out, re.MULTILINE))
-
-
-def test_a_preview_sends_each_field_where_its_name_does(tmp_path):
-    """A time and a number of a turn are no metadata, and a value that equals the id is no id."""
-    row = {
-        "id": "1", "conversation_id": "1", "turn": 1, "timestamp": "2026-11-20T10:00:00Z",
-        "knowledge": [{"id": "d7", "text": KNOWLEDGE}], "response": "1", "x": 1, "y": "1",
-    }  # fmt: skip
-    log = tmp_path / "x.jsonl"
-    log.write_text(json.dumps(row) + "\n")
-    assert destinations(log) == {
-        "id": "id", "conversation_id": "conversation_id", "turn": "turn", "timestamp": "timestamp",
-        "knowledge[].id": "metadata", "knowledge[].text": "knowledge", "response": "response",
-        "x": "metadata", "y": "metadata",
-    }  # fmt: skip
-
-
-def test_a_preview_sends_a_mapped_field_where_the_mapping_does(tmp_path):
-    """The field of our own name is metadata then, and so is a time that cannot be read."""
-    row = {
-        "id": "1", "created": "2026-11-20T10:00:00Z", "timestamp": "2026-11-20T10:00:00Z",
-        "docs": [{"text": KNOWLEDGE}], "response": "Yes.",
-    }  # fmt: skip
-    log = tmp_path / "x.jsonl"
-    log.write_text(json.dumps(row) + "\n")
-    shown = destinations(log, "--map", "created=timestamp", "--map", "docs[0].text=knowledge")
-    assert (shown["created"], shown["timestamp"]) == ("timestamp", "metadata")
-    assert shown["docs[].text"] == "knowledge"
-    log.write_text(json.dumps(row | {"timestamp": "some day", "knowledge": KNOWLEDGE}) + "\n")
-    assert destinations(log)["timestamp"] == "metadata"
-
-
-def test_a_preview_of_a_known_format_takes_no_number_for_a_text(tmp_path):
-    """A number is no id though it has the same digits, if names do not decide."""
-    said = [
-        {"role": "user", "content": f"Context:\n{KNOWLEDGE}\n\nQuestion: How high is it?"},
-        {"role": "assistant", "content": "It is 300 m high."},
-    ]
-    log = tmp_path / "x.jsonl"
-    log.write_text(json.dumps({"id": "12", "messages": said, "tokens": 12}) + "\n")
-    shown = destinations(log)
-    assert shown["tokens"] == "metadata"
-    assert shown["id"] in {"id", "conversation_id"}
-
-
 def test_reading_and_mapping_can_stand_in_a_file(tmp_path, logs):
     """A TOML file does what the options do, and the options go before it."""
     file = tmp_path / "map.toml"
@@ -143,7 +93,7 @@ def test_reading_and_mapping_can_stand_in_a_file(tmp_path, logs):
         ("fields = 3", "has a value that is no text"),
         ("[fields]\na = 1", "has a value that is no text"),
         ("[field]\na = 'response'", "states 'field'"),
-        ("format = 'xml'", "--format is 'xml' ("),
+        ("format = 'word'", "--format is 'word' ("),
         ("[fields", "cannot be read"),
         ("[fields]\na = 'answer'", "unknown field 'answer'"),
     ],
@@ -159,7 +109,7 @@ def test_a_mapping_file_that_cannot_be_used_is_reported(tmp_path, logs, content,
 
 def test_an_unknown_format_names_those_that_there_are(logs):
     """The hint lists adapters and containers."""
-    done = q2("ingest", logs, "--format", "xml", "--preview")
+    done = q2("ingest", logs, "--format", "word", "--preview")
     assert done.code == 2
     assert all(name in done.err for name in [*LOGS, "flat", "parquet", "arrow"])
 

@@ -1,6 +1,6 @@
 """Tests of the summary under a run."""
 
-from qsquared.cli.summary import _title
+from qsquared.cli.terminal.summary import _title
 
 
 def test_the_order_of_the_lowest_scores_is_said_where_it_is_not_that_of_the_scores():

@@ -17,7 +17,7 @@ import pytest
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.logs.engines.formats import known_formats, load_format
 from qsquared.storage.logs.engines.grouping import failures
-from qsquared.storage.records.manifests import all_manifests
+from qsquared.storage.records.inputs.manifests import all_manifests
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
 from tests.calling import q2

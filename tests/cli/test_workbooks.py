@@ -33,3 +33,20 @@ def test_a_workbook_whose_first_sheet_holds_no_log_is_read_from_another(tmp_path
     done = q2(*shlex.split(command[1]))
     assert done.code == 0, done.err
     assert turns_of(tmp_path / "store") == [[reply, known] for _, reply, known in ASKED]
+
+
+def test_sheets_that_refer_to_each_other_by_ids_are_read_together(tmp_path, monkeypatch):
+    """The passages of each answer stand in a sheet of their own, in any order."""
+    pytest.importorskip("python_calamine")
+    monkeypatch.chdir(tmp_path)
+    answers = [["Answer ID", "Question", "Answer"]]
+    answers += [[f"A-{n}", question, reply] for n, (question, reply, _) in enumerate(ASKED)]
+    sources = [["Rank", "Answer ID", "Passage"]]
+    sources += [["1", f"A-{n}", passage] for n, (_, _, (passage,)) in enumerate(ASKED)][::-1]
+    book = workbook(tmp_path / "x.xlsx", sources, "D9:D9", before="Answers", first=answers)
+    done = q2("ingest", book, "--store", tmp_path / "store")
+    command = re.search(r"Read it so: q2 (.*)", done.err)
+    assert command, done.err
+    done = q2(*shlex.split(command[1]))
+    assert done.code == 0, done.err
+    assert turns_of(tmp_path / "store") == [[reply, known] for _, reply, known in ASKED]

@@ -83,6 +83,7 @@ def test_a_run_by_a_server_is_scored_explained_and_continued(tmp_path, write_log
     assert url.encode() not in b"".join(files_of(store).values())
 
 
+@pytest.mark.slow
 def test_a_limit_ends_a_run_that_the_same_command_continues(tmp_path, write_log):
     """The exit code says that work is left, and no answer is asked for again."""
     fake = Fake()
@@ -96,6 +97,7 @@ def test_a_limit_ends_a_run_that_the_same_command_continues(tmp_path, write_log)
     assert max(fake.answered.values()) == 1
 
 
+@pytest.mark.slow
 def test_a_pair_without_a_sound_answer_is_asked_again_when_retried(tmp_path, write_log):
     """Its status is error with the reason until `--retry-errors` asks the server once more."""
     broken = {"now": True}
@@ -114,6 +116,7 @@ def test_a_pair_without_a_sound_answer_is_asked_again_when_retried(tmp_path, wri
     assert "error" not in scores_of(store)
 
 
+@pytest.mark.slow
 def test_erased_turns_take_their_answers_with_them(tmp_path, write_log):
     """No line of the journal has a word that only an erased reply had."""
     store, log = tmp_path / "store", write_log("log.jsonl", 6)

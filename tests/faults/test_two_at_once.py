@@ -31,7 +31,7 @@ time.sleep(600)
 INGESTER = """
 import sys, time
 from pathlib import Path
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
 store, log, start = Store.open(Path(sys.argv[1])), Path(sys.argv[2]), Path(sys.argv[3])
 print("ready", flush=True)

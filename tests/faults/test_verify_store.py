@@ -11,7 +11,7 @@ import pytest
 from qsquared.storage.files import parquet_writer
 from qsquared.storage.files.atomic import temporary_path
 from qsquared.storage.files.parquet_writer import write_table
-from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import (
     PAIRS,

@@ -22,7 +22,7 @@ def test_a_night_is_scored_once_and_missed_and_late_ones_are_made_up_for(place):
     state = run("2026-11-16")
     assert state.is_completed(), state.message
     first = records(place)["2026-11-16"]
-    assert (first.status, first.turns, first.mean_q2, first.notes) == ("complete", 1, 1.0, ())
+    assert (first.status, first.turns, first.mean_q2, first.notes) == ("complete", 1, 0.75, ())
     begun = executions(place)
 
     state = run("2026-11-16")
@@ -44,7 +44,7 @@ def test_a_night_is_scored_once_and_missed_and_late_ones_are_made_up_for(place):
         "2026-11-16": 2, "2026-11-17": 1, "2026-11-19": 2,
     }  # fmt: skip
     # The log that was moved away keeps its turns.
-    assert found["2026-11-16"].mean_q2 < 1
+    assert found["2026-11-16"].mean_q2 < first.mean_q2
     (note,) = found["2026-11-16"].notes
     assert datetime.fromisoformat(note.split(": ")[0]).tzinfo == UTC
     assert "late.jsonl arrived after the date was scored: 2 turns instead of 1" in note
@@ -54,7 +54,7 @@ def test_a_night_is_scored_once_and_missed_and_late_ones_are_made_up_for(place):
     put_log(place, "2026-11-17", "a.jsonl", [RIGHT])
     run("2026-11-19")
     (note,) = records(place)["2026-11-17"].notes
-    changed = "a.jsonl changed after the date was scored: 1 turn as before, mean Q² 1.000 instead"
+    changed = "a.jsonl changed after the date was scored: 1 turn as before, mean Q² 0.750 instead"
     assert changed in note
 
 
@@ -225,5 +225,5 @@ def test_a_night_reads_its_logs_as_the_forms_say(place):
         assert state.is_completed(), state.message
         assert state.result()["dates"] == {"2026-11-16": worked}
     found = records(place)["2026-11-16"]
-    assert (found.turns, found.mean_q2, found.file_format) == (1, 1.0, options["file_format"])
+    assert (found.turns, found.mean_q2, found.file_format) == (1, 0.75, options["file_format"])
     assert found.mapping == {"antwort": "response", "quelle": "knowledge"}

@@ -1,18 +1,14 @@
 """Tests of the check of a profile by sixty labelled replies."""
 
 import dataclasses
-import json
 
 import numpy as np
 import polars as pl
 import pytest
 
-from qsquared.flows.comparing.check import LEVEL, judge
-from qsquared.flows.comparing.scores import ProfileScores, scores_by_profile
-from qsquared.language.engines.cache import checks_folder, last_check
-from qsquared.method.quality import chance
-from qsquared.profiles.anchors import LOG, anchors
-from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.flows.check import LEVEL, ProfileScores, judge, scores_by_profile
+from qsquared.method.statistics.quality import chance
+from qsquared.profiles.anchors import anchors
 from tests.calling import q2
 from tests.language.tiny_models import bert_nli
 
@@ -33,13 +29,12 @@ def answers(scores, judge=None, questions=3):
     """Scores of the sixty replies, as a profile gives them."""
     rows = [
         {
-            "id": one.id, "pair_id": one.id, "knowledge": str(one.knowledge), "response": one.response,
-            "metadata": None, "score": score, "status": "scored", "reason": None, "questions": questions,
-            "judge": judged, "consistency": None,
+            "id": one.id, "knowledge": str(one.knowledge), "score": score, "reason": None,
+            "questions": questions, "judge": judged, "consistency": None,
         }
         for one, score, judged in zip(anchors(), scores, judge or scores, strict=True)
     ]  # fmt: skip
-    return ProfileScores("p", {}, pl.DataFrame(rows, infer_schema_length=None), 0.1)
+    return ProfileScores("p", pl.DataFrame(rows, infer_schema_length=None))
 
 
 TRUE = [0.9 if one.supported else 0.1 for one in anchors()]
@@ -48,9 +43,7 @@ TRUE = [0.9 if one.supported else 0.1 for one in anchors()]
 @pytest.fixture(scope="module")
 def real():
     """The scores of the sixty replies by the shipped models."""
-    return scores_by_profile(
-        ScoreOptions(logs=[str(LOG)], store=str(checks_folder() / "store"), profile="compact")
-    )
+    return scores_by_profile("compact")
 
 
 def test_a_good_profile_passes_and_its_kinds_are_counted():
@@ -101,7 +94,7 @@ def test_a_shuffled_judge_is_told_from_the_real_one(real):
 
 @pytest.mark.parametrize("name", ["swapped", "random"])
 def test_a_wrong_judge_fails_the_command(tmp_path, name):
-    """Swapped labels and random weights end in an error that names the judge, and the check is recorded."""
+    """Swapped labels and random weights end in an error that names the judge."""
     file = tmp_path / "profiles.toml"
     file.write_text(PROFILES.format(nli=bert_nli(tmp_path / "nli")))
     done = q2("models", "check", name, "--profiles", file)
@@ -110,15 +103,8 @@ def test_a_wrong_judge_fails_the_command(tmp_path, name):
     assert "the judge alone" in done.err
 
 
-def test_a_run_records_the_check_of_its_models(tmp_path, write_log):
-    """The run's record has the last check of the same models on this machine."""
+def test_the_bundled_profile_passes_its_check():
+    """The command shows the kinds of replies and the time of a thousand."""
     done = q2("models", "check")
     assert done.code == 0, done.err
     assert "near copy" in done.out
-    assert "A thousand replies" in done.out
-    assert q2("score", write_log("a.jsonl", 1), "--store", tmp_path / "store").code == 0
-    (run,) = (tmp_path / "store" / "runs").glob("*.json")
-    record = json.loads(run.read_text())
-    assert record["check"]["replies"] == 60
-    assert record["check"]["problems"] == []
-    assert last_check({"parser": "another"}) is None

@@ -93,7 +93,9 @@ def test_processes_of_dask_give_the_same_when_one_is_killed(scene):
     executions = read_executions(Store.open(store))
     assert finished_twice(executions) == []
     assert sum(lost_work(executions).values()) <= 1
-    assert len([line for line in executions if line.event == "end"]) == SHARDS * STAGES
+    # A table that was whole when its process was killed is used, also without the record of its end.
+    ends = len([line for line in executions if line.event == "end"])
+    assert SHARDS * STAGES - 1 <= ends <= SHARDS * STAGES
     assert len({line.run_id for line in executions}) == 1
     assert (leftovers(store), list(run_statuses(store).values())) == ([], ["completed"])
     loads = Counter(path.name.partition("-")[0] for path in scene.loaded.iterdir())

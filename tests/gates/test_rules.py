@@ -50,15 +50,23 @@ def test_a_mistake_is_reported_with_its_place(tmp_path, text, told):
     assert told in caught.value.message
 
 
+@pytest.mark.parametrize(
+    ("text", "instead"),
+    [
+        ('calibration = "team"\n' + GATE, "threshold ="),
+        ('[[gate]]\nkind = "rise"\nsignificance = 0.01\n', "false_alarms = 1"),
+    ],
+)
+def test_a_key_of_an_older_version_names_what_to_write_instead(tmp_path, text, instead):
+    """A file of gates may have been written years ago."""
+    path = tmp_path / "gates.toml"
+    path.write_text(text)
+    with pytest.raises(UsageError) as caught:
+        read_rules(path)
+    assert instead in caught.value.hint
+
+
 def test_a_missing_file_is_reported(tmp_path):
     """The path is named."""
     with pytest.raises(UsageError, match=r"There is no file .*gone\.toml\."):
         read_rules(tmp_path / "gone.toml")
-
-
-def test_a_level_of_older_rules_is_refused_with_what_to_write(tmp_path):
-    """A promise for each night is none for a year."""
-    path = tmp_path / "gates.toml"
-    path.write_text('[[gate]]\nkind = "rise"\nsignificance = 0.05\n')
-    with pytest.raises(UsageError, match="write false_alarms = 1"):
-        read_rules(path)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from qsquared.errors import InputError
 from qsquared.storage.files.parquet import read_table
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import REJECTS, TURNS
 

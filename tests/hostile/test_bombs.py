@@ -11,9 +11,9 @@ import pytest
 import zstandard
 
 from qsquared.errors import InputError
-from qsquared.storage.logs.formats.detect import iterate_rows
+from qsquared.storage.logs.file_types.detect import iterate_rows
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
 from tests.calling import files_of, q2
 

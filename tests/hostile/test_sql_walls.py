@@ -134,10 +134,10 @@ def test_two_queries_never_spill_into_one_folder(store):
 @pytest.mark.parametrize("form", [[], ["--csv"]], ids=["table", "csv"])
 def test_a_query_without_an_end_is_ended(store, query, form, monkeypatch):
     """A sentence with the limit and how to raise it, and an exit code of its own."""
-    monkeypatch.setattr("qsquared.cli.query_results._write", lambda text: None)
-    done = q2("sql", query, "--timeout", 1, *form, "--store", store)
+    monkeypatch.setattr("qsquared.cli.terminal.query_results._write", lambda text: None)
+    done = q2("sql", query, "--timeout", 0.3, *form, "--store", store)
     assert done.code == 124
-    assert "The query took longer than 1 s and was ended." in done.err
+    assert "The query took longer than 0.3 s and was ended." in done.err
     assert "--timeout" in done.err
 
 
@@ -174,7 +174,7 @@ def test_a_result_larger_than_memory_is_written_as_it_comes(store, monkeypatch):
     """Rows are written in portions; a result is never whole in memory."""
     portions = []
     monkeypatch.setattr(
-        "qsquared.cli.query_results._write", lambda text: portions.append(len(text))
+        "qsquared.cli.terminal.query_results._write", lambda text: portions.append(len(text))
     )
     query = "SELECT range AS i, repeat('x', 1000) AS t FROM range(100000)"
     assert q2("sql", query, "--csv", "--memory", 100, "--store", store).code == 0

@@ -15,11 +15,23 @@ CONTRADICTED = Comparison(0.2, exact_match=False, score=0.0, verdict="contradict
 PARTIAL = Comparison(0.6, exact_match=False, score=0.6, verdict="partial")
 
 
-@pytest.mark.parametrize("compared", [NO_ANSWER, CONTRADICTED])
-def test_a_question_of_an_entailed_sentence_is_supported_by_it(compared):
-    """Its score is the probability of entailment; the score without NLI stays."""
+def test_an_answered_question_scores_the_mean_of_its_score_and_of_its_sentences():
+    """The sentence's is what the paper's fallback would give it, 1, 1/2 or 0, as the judge expects."""
+    assert look_again(SUPPORTED, 0.8, 0.0).score == pytest.approx((1 + 0.9) / 2)
+    assert look_again(PARTIAL, 0.1, 0.3).score == pytest.approx((0.6 + 0.4) / 2)
+    equal_values = replace(SUPPORTED, decided_by="values")
+    assert look_again(equal_values, 0.2, 0.2).score == pytest.approx((1 + 0.5) / 2)
+
+
+@pytest.mark.parametrize(("compared", "score"), [(NO_ANSWER, 0.8), (CONTRADICTED, 0.825)])
+def test_a_question_of_an_entailed_sentence_is_supported_by_it(compared, score):
+    """It is raised to the probability of entailment; the score without NLI stays."""
     got = look_again(compared, 0.8, 0.1)
-    assert (got.score, got.verdict, got.decided_by) == (0.8, "supported", "sentence")
+    assert (got.score, got.verdict, got.decided_by) == (
+        pytest.approx(score),
+        "supported",
+        "sentence",
+    )
     assert got.token_f1 == compared.token_f1
 
 
@@ -32,8 +44,12 @@ def test_a_question_of_another_sentence_keeps_its_verdict():
 def test_a_question_that_only_the_judge_supports_loses_by_a_contradicted_sentence():
     """It loses half the probability of contradiction, and keeps its verdict."""
     got = look_again(SUPPORTED, 0.1, 0.8)
-    assert (got.score, got.verdict, got.decided_by) == (0.6, "supported", "nli")
-    assert look_again(SUPPORTED, 0.1, 0.0) == SUPPORTED
+    assert (got.score, got.verdict, got.decided_by) == (
+        pytest.approx((0.6 + 0.15) / 2),
+        "supported",
+        "nli",
+    )
+    assert look_again(SUPPORTED, 1.0, 0.0) == SUPPORTED
 
 
 @pytest.mark.parametrize(("contradiction", "score"), [(0.0, 1.0), (0.2, 1.0), (0.9, 0.271)])
@@ -41,18 +57,19 @@ def test_equal_answers_lose_where_the_judge_is_sure_of_a_contradiction(contradic
     """The reader found the span's own words in the knowledge, but does not see a "not" beside them."""
     equal = replace(SUPPORTED, exact_match=True, decided_by="tokens")
     got = look_again(equal, 0.1, contradiction)
-    assert (got.score, got.verdict, got.decided_by) == (pytest.approx(score), "supported", "tokens")
+    mean = (score + (1.1 - contradiction) / 2) / 2
+    assert (got.score, got.verdict, got.decided_by) == (pytest.approx(mean), "supported", "tokens")
 
 
 def test_a_question_gains_nothing_in_a_sentence_with_another_name():
     """It may still lose."""
     assert look_again(NO_ANSWER, 0.9, 0.0, refuted=True) is NO_ANSWER
-    assert look_again(SUPPORTED, 0.9, 0.5, refuted=True).score == 0.75
+    assert look_again(SUPPORTED, 0.9, 0.5, refuted=True).score == pytest.approx((0.75 + 0.7) / 2)
 
 
-def test_a_score_above_the_probability_of_entailment_stays():
-    """The second look at what the answers leave open only raises."""
-    assert look_again(PARTIAL, 0.5, 0.4) is PARTIAL
+def test_a_score_above_the_probability_of_entailment_is_not_lowered_to_it():
+    """The second look at what the answers leave open only raises, before the mean is taken."""
+    assert look_again(PARTIAL, 0.5, 0.4).score == pytest.approx((0.6 + 0.55) / 2)
 
 
 def test_what_the_values_decided_stands():

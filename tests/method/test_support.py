@@ -1,16 +1,22 @@
 """The probability that all that a reply says is supported."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from qsquared.method.support import JudgedSentence, support
 
-SURE, WRONG = JudgedSentence(0.95, 1.0), JudgedSentence(0.05, 0.1)
+SURE, WRONG = JudgedSentence(0.95, 0.02, 1.0), JudgedSentence(0.05, 0.8, 0.1)
 WORDS = 100
 LENGTHS = st.integers(0, 5000)
 SHARES = st.floats(0, 1)
-SENTENCES = st.lists(st.builds(JudgedSentence, SHARES, st.none() | SHARES), min_size=1, max_size=6)
+SENTENCES = st.lists(
+    st.builds(JudgedSentence, SHARES, SHARES, st.none() | SHARES, st.booleans()),
+    min_size=1,
+    max_size=6,
+)
 
 
 def test_one_wrong_sentence_of_three_costs_a_reply_more_than_its_share():
@@ -20,13 +26,26 @@ def test_one_wrong_sentence_of_three_costs_a_reply_more_than_its_share():
 
 
 def test_a_reply_is_supported_as_its_one_sentence_is():
-    """The same model rates sentences and replies, and agreement of sentences changes nothing."""
-    assert support([SURE, SURE], WORDS) == pytest.approx(support([SURE], WORDS))
+    """The same model rates sentences and replies, and agreement of sentences changes little."""
+    assert support([SURE, SURE], WORDS) == pytest.approx(support([SURE], WORDS), abs=0.1)
 
 
 def test_a_sentence_without_a_question_is_rated_by_its_judge():
     """The judge's word stands for the questions, too."""
-    assert support([JudgedSentence(0.9)], WORDS) == support([JudgedSentence(0.9, 0.9)], WORDS)
+    alone, asked = JudgedSentence(0.9, 0.05), JudgedSentence(0.9, 0.05, 0.9)
+    assert support([alone], WORDS) == support([asked], WORDS)
+
+
+def test_what_the_knowledge_contradicts_is_less_supported_than_what_it_leaves_open():
+    """Of two claims that are equally entailed."""
+    contradicted, left_open = JudgedSentence(0.2, 0.7, 0.5), JudgedSentence(0.2, 0.1, 0.5)
+    assert support([contradicted], WORDS) < support([left_open], WORDS)
+
+
+def test_a_reply_of_which_one_thing_asked_about_is_not_in_the_knowledge_is_less_supported():
+    """Even where its questions are answered alike."""
+    stands, elsewhere = JudgedSentence(0.8, 0.1, 0.9), JudgedSentence(0.8, 0.1, 0.9, stands=False)
+    assert support([stands, elsewhere], WORDS) < support([stands, stands], WORDS)
 
 
 def test_a_reply_that_claims_nothing_has_no_support():
@@ -43,7 +62,7 @@ def test_support_is_a_probability(sentences, words):
 
 def test_beside_a_sentence_of_knowledge_the_questions_count_most_and_beside_a_page_the_judge():
     """A page answers many questions; a sentence that answers otherwise shows a mistake."""
-    by_questions, by_judge = JudgedSentence(0.3, 1.0), JudgedSentence(0.9, 0.4)
+    by_questions, by_judge = JudgedSentence(0.3, 0.4, 1.0), JudgedSentence(0.9, 0.05, 0.4)
     assert support([by_questions], 20) > support([by_judge], 20)
     assert support([by_questions], 300) < support([by_judge], 300)
 
@@ -55,16 +74,19 @@ def test_one_word_more_of_knowledge_never_turns_a_verdict(sentences, words):
 
 
 @given(SENTENCES, SHARES, LENGTHS)
-def test_a_reply_gains_nothing_from_a_sentence_that_is_less_sure(sentences, entailment, words):
+def test_a_reply_all_of_which_stands_in_the_knowledge_gains_nothing_from_a_doubted_sentence(
+    sentences, entailment, words
+):
     """Of more claims more can be wrong."""
+    standing = [replace(sentence, stands=True) for sentence in sentences]
     least = min(sentence.entailment for sentence in sentences)
-    doubted = JudgedSentence(least * entailment, 0.0)
-    assert support([*sentences, doubted], words) <= support(sentences, words) + 1e-9
+    doubted = JudgedSentence(least * entailment, 0.0, 0.0)
+    assert support([*standing, doubted], words) <= support(standing, words) + 1e-9
 
 
 def test_a_surer_judge_counts_for_more():
     """Its weights were chosen with it; beside long knowledge it decides more than `compact`'s."""
-    entailed, not_entailed = (JudgedSentence(entailment) for entailment in (0.9, 0.1))
+    entailed, not_entailed = JudgedSentence(0.9, 0.05), JudgedSentence(0.1, 0.45)
 
     def gap(weighting):
         return support([entailed], 500, weighting) - support([not_entailed], 500, weighting)

@@ -54,7 +54,6 @@ def test_columns_of_other_names_are_named():
 def test_each_element_may_be_a_series_or_an_array(held):
     """Of knowledge and of the turns before."""
     assert replies_of(["r"], [held], [held]) == [Reply("r", ("a", "b"), ("a", "b"))]
-    assert replies_of(["r"], [np.array("a")]) == [Reply("r", ("a",))]
 
 
 def test_a_parquet_file_is_read_as_pandas_gives_it(tmp_path):
@@ -102,6 +101,7 @@ def test_documents_give_their_texts():
         ((pa.table([["a"], ["b"]], names=["knowledge"] * 2),), "two columns 'knowledge'"),
         (({"response": ["a"], "knowledge": ["k"]},), "dict is no list of texts and no frame"),
         ((["a"], ["k"], ["h", "i"]), "histories for 2"),
+        ((pd.Series(["a"]), pd.Series([object()])), "Series cannot be read"),
         ((["a"], [[{"x": 1}]]), "Number 0 holds knowledge that cannot be read"),
     ],
 )  # fmt: skip

@@ -48,7 +48,7 @@ def test_a_look_for_changes_takes_few_requests(s3, root):
 
     with mock.patch.object(s3.failing, "app", counted):
         before = state_of(store)
-    assert len(asked) < 20
+    assert len(asked) < 30
     assert state_of(store) == before
     (store.root / "inputs" / "3.json").write_bytes(b"2")
     assert state_of(store) != before

@@ -8,7 +8,7 @@ import pytest
 
 from qsquared.errors import UnreachableError, UsageError
 from qsquared.storage.files.places import place
-from qsquared.storage.records.checks import Checks
+from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store

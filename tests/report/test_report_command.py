@@ -4,15 +4,13 @@ import json
 import re
 from html import unescape
 
-import polars as pl
 import pytest
 
 from qsquared.report import page
-from qsquared.report.corrected import unjudged
 from qsquared.report.page import gather, render
 from qsquared.report.scope import ReportOptions
 from qsquared.report.templates import rate_grade
-from qsquared.storage.records.store_index import open_index
+from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.report.conftest import make
@@ -75,29 +73,6 @@ def test_a_page_has_everything_that_makes_a_score(example):
     assert "rejects: rows that are no turn 5" in words
 
 
-def replies_of(number):
-    """So many distinct scored replies, of which every fourth is inconsistent."""
-    scores = [0.2 if n % 4 == 0 else 1.0 for n in range(number)]
-    pairs = [f"p{n}" for n in range(number)]
-    return pl.DataFrame({"pair_id": pairs, "score": scores, "turns": [1] * number})
-
-
-@pytest.mark.parametrize(
-    ("number", "told"),
-    [
-        (2000, "the true rate is known to within 5 percentage points either way: q2 label draw"),
-        (200, "the true rate is known to within 10 percentage points either way: q2 label draw"),
-        (40, ""),
-        (1, ""),
-    ],
-)
-def test_unjudged_replies_lead_to_a_form_where_there_are_enough(number, told):
-    """The sentence says what the judgements would tell; a store of a few replies has none."""
-    why = unjudged(replies_of(number))
-    assert told in why
-    assert bool(why) == bool(told)
-
-
 @pytest.mark.parametrize(
     ("rate", "colour"), [(0.0, "good"), (0.049, "good"), (0.05, "fair"), (0.2, "poor"), (1, "poor")]
 )
@@ -139,7 +114,7 @@ def test_every_field_is_a_group_sorted_by_contribution(example):
 
 @pytest.mark.slow
 def test_a_threshold_moves_every_figure(example):
-    """Rate, cases and distribution follow the threshold that was asked for."""
+    """Rate and cases follow the threshold that was asked for."""
     all_below = figures_of(example.store, threshold=1.0, cases=2000)
     only_zero = figures_of(example.store, threshold=0.0)
     assert all(case.score == 0 for case in only_zero["cases"])
@@ -149,8 +124,6 @@ def test_a_threshold_moves_every_figure(example):
     assert [case.score for case in all_below["cases"]] == sorted(
         case.score for case in all_below["cases"]
     )
-    assert all(bar["inconsistent"] for bar in all_below["histogram"]["bars"])
-    assert sum(bar["turns"] for bar in all_below["histogram"]["bars"]) == 143
 
 
 def test_what_the_spans_take_adds_up_to_what_a_reply_lacks(example):

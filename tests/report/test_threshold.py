@@ -6,7 +6,6 @@ import duckdb
 import pytest
 
 from qsquared.report import cases, facts
-from qsquared.report.charts import histogram
 
 
 @dataclass
@@ -61,21 +60,6 @@ def test_replies_of_exactly_the_threshold_are_counted_and_listed(connection):
     ]
 
 
-def test_a_contradiction_counts_by_kind_of_span_as_in_the_headline(connection):
-    """In an inconsistent reply only; the questions of others are counted all the same."""
-    connection.execute("ALTER TABLE evidence ADD COLUMN kind TEXT")
-    connection.execute("ALTER TABLE evidence ADD COLUMN label TEXT")
-    connection.execute("ALTER TABLE evidence ADD COLUMN verdict TEXT")
-    for pair in ("p0", "p1"):
-        connection.execute(
-            "INSERT INTO evidence BY NAME SELECT ? AS pair_id, 'q2' AS metric, "
-            "'compact' AS profile, 'entity' AS kind, 'contradicted' AS verdict",
-            [pair],
-        )
-    (row,) = facts.span_types(connection, Scope(), 0.5)
-    assert (row["type"], row["questions"], row["contradicted"]) == ("entity", 2, 1)
-
-
 def test_equal_replies_beside_other_knowledge_stand_together(connection):
     """They follow the lowest of them, before other replies of a score between."""
     connection.execute("UPDATE current SET response = 'No.', score = 0.3, q2 = 0.3 WHERE id = 't1'")
@@ -89,10 +73,3 @@ def test_a_reply_that_falls_to_the_threshold_became_inconsistent(connection):
     """From 0.6 to 0.5 is worse, from 0.5 to just above it is better."""
     changes = facts.changes(connection, 0.5)
     assert (changes["worse"], changes["better"], changes["equal"]) == (1, 1, 2)
-
-
-def test_the_histogram_colours_the_threshold_as_inconsistent(connection):
-    """A range holds its upper end, so 0.5 is in the last inconsistent one."""
-    bars = histogram(facts.distribution(connection), 0.5)["bars"]
-    assert sum(bar["turns"] for bar in bars if bar["inconsistent"]) == 2
-    assert sum(bar["turns"] for bar in bars) == 4

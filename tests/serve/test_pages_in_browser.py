@@ -34,6 +34,7 @@ def test_a_colleague_gets_the_address_of_a_reply(visited, address):
     page.get_by_label("All of").fill("1116-024")
     page.get_by_role("button", name="Search").click()
     page.locator("td a").first.click()
+    page.wait_for_url("**/reply/*")
     shown = page.locator("main").inner_text().split()
     assert "may weigh up to 23 kilograms" in " ".join(shown)
     other, *_ = visited(page.url)
@@ -59,5 +60,6 @@ def test_a_reply_can_be_read_on_a_phone(visited, address):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page, *_ = visited(f"{address}/search?q=1116-024", 360)
     page.locator("td a").first.click()
+    page.wait_for_url("**/reply/*")  # with its style, without which the page is wider
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     assert axe.Axe().run(page).response["violations"] == []

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from qsquared.storage.files.parquet import read_table
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import REJECTS, TURNS
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from qsquared.storage.records.missing_tables import gaps
-from qsquared.storage.records.store_index import open_index
+from qsquared.storage.records.indexes.missing_tables import gaps
+from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import verify
 from tests.faults.small_store import copy_small, make_small, words_for_models

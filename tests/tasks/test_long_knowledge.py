@@ -2,8 +2,8 @@
 
 import pytest
 
-from qsquared.method.evidence import VIEWS, views
-from qsquared.method.excerpts import QUESTION_WORDS
+from qsquared.method.knowledge.evidence import VIEWS, views
+from qsquared.method.knowledge.excerpts import QUESTION_WORDS
 from qsquared.records import InferenceRequest
 from tests.tasks.fakes import WordInference, WordRoles
 

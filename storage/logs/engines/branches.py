@@ -8,7 +8,7 @@ from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import LogUnit
-from qsquared.storage.logs.fields.field_paths import first_at
+from qsquared.storage.logs.fields.field_paths import first_at, value_at
 from qsquared.storage.logs.fields.objects import first
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import time_of
@@ -51,3 +51,14 @@ def _oldest_first(form: Format, units: Sequence[LogUnit]) -> Sequence[LogUnit]:
     known = [time for time in map(moment_of, said) if time is not None]
     falls = len(known) == len(units) > 1 and known[0] > known[-1]
     return units[::-1] if falls and all(a >= b for a, b in pairwise(known)) else units
+
+
+def in_order(form: Format, units: Sequence[LogUnit]) -> Sequence[LogUnit]:
+    """Return units in the order of the values that the format names: numbers, then texts such as times."""
+
+    def order(unit: LogUnit) -> tuple[list[float], list[str]]:
+        values = [value_at(unit.fields, path) for path in form.paths("order")]
+        numbers = [v for v in values if isinstance(v, int | float)]
+        return numbers, [v for v in values if isinstance(v, str)]
+
+    return sorted(units, key=order) if form.paths("order") else units

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from qsquared.storage.logs.engines.branches import branches, own_value
+from qsquared.storage.logs.engines.branches import branches, in_order, own_value
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import (
     ABSENT_ROLE,
@@ -24,8 +24,7 @@ from qsquared.storage.logs.engines.units import (
     Overrides,
     TurnFound,
 )
-from qsquared.storage.logs.fields.cells import looks_like_list
-from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, each_at, first_at, value_at
 from qsquared.storage.logs.fields.objects import (  # fmt: skip
     Passage,
     distinct,
@@ -35,6 +34,7 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
+from qsquared.storage.logs.fields.texts.cells import looks_like_list
 from qsquared.storage.logs.messages.answers import Answer, asked, earlier, failure_of, read_answer
 from qsquared.storage.logs.messages.messages import (
     CONVERSATIONS,
@@ -57,6 +57,7 @@ from qsquared.storage.logs.messages.replies import (  # fmt: skip
     replies_in,
     with_own,
 )
+from qsquared.storage.logs.messages.transcripts import read_said
 
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
@@ -72,11 +73,12 @@ _Outcomes = list[TurnFound | NoTurn]
 
 def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> _Outcomes:
     """Return the turns of the units of a group, or why they hold none."""
-    if form.unit == "call":
+    if form.unit in {"call", "part"}:
         return _of_calls(form, units, overrides)
     if len(units) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
     found: _Outcomes = []
+    units = in_order(form, units)
     if form.unit == "exchange":
         found = _of_messages(form, _exchanged(form, units), overrides)
     for branch, known in branches(form, units) if form.unit == "message" else ():
@@ -109,8 +111,8 @@ def _of_call(
     answer = _answered(form, view, messages)
     answer = None if answer is not None and ended and answer.plain else answer
     # Earlier replies in a request without its response are turns of other rows.
-    called = form.engine != "records" and not _OF_CALLS.isdisjoint(view)
-    if answer is None and not ended and called:
+    unanswered = form.engine != "records" and answer is None and not ended
+    if unanswered and (not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input"))):
         return [NoTurn(unit.line, failure_of(view) or _UNANSWERED)]
     if answer is None and len(messages) ** 2 > MOST_PLACES:
         return [NoTurn(unit.line, TOO_LONG)]
@@ -151,7 +153,7 @@ def _asked(form: Format, view: Mapping[str, Any]) -> list[Message]:
     """Return what came before an answer: the prompt of the system, messages, a question."""
     systems = (text for value in form.held(view, "system") if (text := text_of(value)).strip())
     said = [Message("system", text) for text in systems][:1]
-    read = (read_messages(value, form.glue) for value in form.held(view, "messages"))
+    read = (read_said(value, form.glue) for value in form.held(view, "messages"))
     messages = next(filter(None, read), [])
     for value in form.held(view, "then"):
         messages += read_messages(value, form.glue)
@@ -178,11 +180,25 @@ def _known(form: Format, view: Mapping[str, Any]) -> list[Passage]:
     for path in form.paths("knowledge"):
         value = view if path == "." else value_at(view, path)
         if path != "." and form.separator and isinstance(value, str) and form.separator in value:
-            value = value if looks_like_list(value) else value.split(form.separator)
-        found = documents_beside(view) if path == "." else documents_in(value, texts=texts)
+            parts = [part.strip() for part in value.split(form.separator)]
+            value = value if looks_like_list(value) else list(filter(None, parts))
+        if path.startswith("*.") and "[]" not in path:
+            found = _narrowed([documents_in(one, texts=texts) for one in each_at(view, path)])
+        else:
+            found = documents_beside(view) if path == "." else documents_in(value, texts=texts)
         if found:
             break
     return [*found, *(one for value in form.held(view, "more") for one in passages_of(value))]
+
+
+def _narrowed(lists: Sequence[list[Passage]]) -> list[Passage]:
+    """Return the documents of lists; one with documents of those before it alone, as a ranker's, takes their place."""
+    found: list[Passage] = []
+    for listed in lists:
+        texts = {one["text"] for one in found}
+        chosen = listed and all(one["text"] in texts for one in listed)
+        found = listed if chosen else [*found, *listed]
+    return found
 
 
 def _with(reply: Reply, passages: Sequence[Passage]) -> Reply:
@@ -232,17 +248,9 @@ def _metadata(form: Format, fields: Mapping[str, Any]) -> Fields:
 
 
 def _exchanged(form: Format, units: Sequence[LogUnit]) -> list[tuple[LogUnit, Message | None]]:
-    """Return the messages of the exchanges of a conversation: questions, what was found, answers.
-
-    Exchanges are in the order of the values that the format names: numbers, then texts such as times.
-    """
-
-    def order(unit: LogUnit) -> tuple[list[int], list[str]]:
-        values = [value_at(unit.fields, path) for path in form.paths("order")]
-        return [v for v in values if isinstance(v, int)], [v for v in values if isinstance(v, str)]
-
+    """Return the messages of the exchanges of a conversation: questions, what was found, answers."""
     made: list[tuple[LogUnit, Message | None]] = []
-    for unit in sorted(units, key=order):
+    for unit in units:
         view = form.view(unit.fields)
         read = (read_answer(value, (), form.glue) for value in form.held(view, "response"))
         answer = next((one for one in read if one and one.texts), None)
@@ -257,7 +265,8 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     """Return the message in a row; by a description of roles, who is no assistant or tool is the user."""
     if "content" not in form.fields:
         return read_message(fields)
-    named = first_at(fields, form.paths("role"))
+    places = (path for path in form.paths("content") if first_at(fields, [path]) is not None)
+    named = first_at(fields, form.paths("role")) if "role" in form.fields else next(places, None)
     spoken = ABSENT_ROLE if named is None else str(named)
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")

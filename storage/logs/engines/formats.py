@@ -9,24 +9,29 @@ to a value counts.
 | ``grounds`` | what counts as the knowledge of a reply, in words |
 | ``engine`` | ``records``, ``messages`` or ``spans`` |
 | ``known`` | signs, one of which shows a row to be of this format |
+| ``sheet`` | the sheet of a workbook; ``*``: all, each as a list under its name |
 | ``rows`` | paths to the lists in which a row of the file holds the rows of the log |
-| ``children`` | paths to the lists of spans within a span |
+| ``children`` | paths to the lists of spans within a span, or of messages within the one that they answer |
 | ``failed`` | signs of a span that failed |
 | ``inner`` | objects within a row whose fields count as the row's own |
-| ``unit`` | a row is a whole ``call`` (or record), an ``exchange`` or a ``message`` of a conversation |
+| ``unit`` | a row is a whole ``call`` (or record), an ``exchange`` or a ``message`` of a conversation, or a \
+``part`` of a record, whose rows have the same ``group`` |
 | ``group`` | the names of the conversation or trace that rows with the same value belong to |
 | ``prepare`` | the function for what no description can say, such as the events of a stream |
 | ``glue`` | the text between two parts of one message |
 | ``separator`` | the text between two passages in one text |
 | ``read`` | fields that are read or repeated, and so not kept as metadata |
 | ``never`` | fields that hold what a person expected, which is never knowledge |
-| ``cut`` | the marks at which the texts at some paths are cut into parts (`fields.cuts`) |
+| ``cut`` | the marks at which the texts at some paths are cut into parts (`fields.texts.cuts`) |
 | ``join`` | the fields that are the same in rows of one turn, which follow each other, each with a passage |
+| ``related`` | lists of a row whose objects belong to objects of another: those of ``rows`` whose ``key`` is \
+the ``id`` of one of ``into`` become its field |
 | ``fields`` | the paths of each part of a turn; ``each`` leads into a list that has the passages of one reply \
 of the messages in each item, ``parent`` to the id of the message that a message answers |
 | ``keep`` | the only metadata that is kept, with the paths of each; empty: all other fields |
 | ``kinds`` | of spans: the kinds that reply, bring knowledge, wrap, or do neither; of messages: \
-the values of ``role`` that are the ``assistant``'s, a ``tool``'s or the ``system``'s |
+the values of ``role`` that are the ``assistant``'s, a ``tool``'s or the ``system``'s; without a ``role`` the \
+path of the ``content`` that a message has |
 | ``examples`` | small logs with the turns that they give, which run as tests |
 
 A sign is ``path``, ``!path`` (absent), ``path = one|two`` (one of these texts), ``path : kind`` (``text``,
@@ -56,6 +61,7 @@ from pydantic import (
 from qsquared.errors import UsageError, cannot_read
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import mapping, parsed
+from qsquared.storage.logs.fields.related import Relation
 from qsquared.storage.logs.messages.messages import read_message, read_messages
 
 FOLDER = "Q2_FORMATS"
@@ -144,11 +150,12 @@ class Format(BaseModel):
     grounds: str = ""
     engine: Literal["records", "messages", "spans"]
     known: Signs = ()
+    sheet: str = ""
     rows: Paths = ()
     children: Paths = ()
     failed: Signs = ()
     inner: Paths = ()
-    unit: Literal["call", "exchange", "message"] = "call"
+    unit: Literal["call", "exchange", "message", "part"] = "call"
     group: Paths = ()
     prepare: str = ""
     glue: str = "\n"
@@ -157,6 +164,7 @@ class Format(BaseModel):
     never: Names = frozenset()
     cut: Mapping[str, Annotated[Paths, Field(min_length=1)]] = {}
     join: Paths = ()
+    related: tuple[Relation, ...] = ()
     fields: Mapping[str, Paths] = {}
     keep: Mapping[str, Paths] = {}
     kinds: Mapping[str, Annotated[tuple[str, ...], _LISTED]] = {}
@@ -282,13 +290,13 @@ def description_of(name: str) -> str:
         raise UsageError(
             f"There is no format {name!r}.", f"There are {', '.join((*own, *known_formats()))}."
         )
-    return (files("qsquared.storage.logs.programs") / f"{name}.toml").read_text(encoding="utf-8")
+    return (files("qsquared.storage.logs.formats") / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @cache
 def known_formats() -> dict[str, Format]:
     """Return the formats of other programs by name, in the order in which they are tried."""
-    folder = files("qsquared.storage.logs.programs")
+    folder = files("qsquared.storage.logs.formats")
     found = {one.name[:-5]: one for one in folder.iterdir() if one.name.endswith(".toml")}
     others = sorted(found.keys() - {*_ORDER, *_LAST})
     return {

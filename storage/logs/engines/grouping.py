@@ -15,10 +15,10 @@ from qsquared.storage.logs.engines.formats import Format, known_formats
 from qsquared.storage.logs.engines.splitting import turns_in, units_of
 from qsquared.storage.logs.engines.units import MISFITS, LogUnit, NoTurn, Overrides
 from qsquared.storage.logs.engines.wrappings import taken_off
-from qsquared.storage.logs.fields.cuts import changed, cut
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import sources
 from qsquared.storage.logs.fields.objects import levels
+from qsquared.storage.logs.fields.texts.cuts import changed, cut
 from qsquared.storage.logs.fields.values import as_text
 from qsquared.storage.logs.rows import Limits, RawRow, UnreadableRow, excerpt
 
@@ -34,10 +34,7 @@ _OF_GROUP = "select line, data, raw from units where name = ? order by rowid"
 
 
 def adapted(
-    rows: Iterable[RawRow | UnreadableRow],
-    form: Format,
-    overrides: Overrides,
-    limits: Limits,
+    rows: Iterable[RawRow | UnreadableRow], form: Format, overrides: Overrides, limits: Limits
 ) -> Iterator[RawRow | UnreadableRow]:
     """Yield the turns in a log, each as a row with our fields, and its rejects.
 

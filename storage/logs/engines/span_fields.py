@@ -7,11 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format, fits
-from qsquared.storage.logs.engines.units import (
-    Fields,
-    LogUnit,
-)
-from qsquared.storage.logs.fields.cells import unquoted
+from qsquared.storage.logs.engines.units import Fields, LogUnit
 from qsquared.storage.logs.fields.field_paths import first_at, key_values
 from qsquared.storage.logs.fields.objects import (
     Passage,
@@ -21,11 +17,10 @@ from qsquared.storage.logs.fields.objects import (
     passages_of,
     text_of,
 )
+from qsquared.storage.logs.fields.texts.cells import unquoted
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.messages.answers import asked, retrieved_in
-from qsquared.storage.logs.messages.messages import (
-    Message,
-)
+from qsquared.storage.logs.messages.messages import Message
 
 REPLIES = "replies"
 """A model's or an agent's span."""
@@ -38,7 +33,7 @@ SPAN_NAME = "@name"
 _UNKNOWN = "unknown"
 """The kind, in a description, of spans of which the log names none that is known."""
 _BY_NAME = {"retrieving": KNOWS, "answering": REPLIES}
-_NO_PARENT = {"", "0000000000000000"}
+_NO_PARENT = {"", "0000000000000000", "undefined"}
 
 
 @dataclass(frozen=True, slots=True)

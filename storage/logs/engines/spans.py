@@ -28,23 +28,15 @@ from qsquared.storage.logs.engines.units import (
     TurnFound,
 )
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_at
-from qsquared.storage.logs.fields.objects import (
-    Passage,
-    distinct,
-    has_text,
-    parsed,
-    passages_of,
-)
+from qsquared.storage.logs.fields.objects import Passage, distinct, has_text, parsed, passages_of
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.messages.answers import answers_in
-from qsquared.storage.logs.messages.messages import (
-    documents_beside,
-    read_messages,
-)
+from qsquared.storage.logs.messages.messages import documents_beside, read_messages
 from qsquared.storage.logs.messages.replies import Reply, context_of, marked
 
 _NEVER = float("-inf")
+_MOST_DEPTH = 100
 _RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
 _NO_TEXT = "No span of the trace holds the text of a reply (they may record no contents)."
 _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
@@ -52,13 +44,14 @@ _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
 
 @dataclass(frozen=True)
 class _Trace:
-    """The spans of a trace in the order of their starts, with the contexts of what each was asked.
+    """The spans of a trace in the order of their starts, with those around each and the contexts of what it was asked.
 
     ``known`` are the distinct passages that spans brought, and ``prompted`` those in the prompts of models,
     which repeat them, each with the place of its span.
     """
 
     spans: Sequence[TraceSpan]
+    around: Sequence[Sequence[int]]
     contexts: Sequence[Reply]
     known: Sequence[tuple[int, Passage]]
 
@@ -94,8 +87,10 @@ def turns_of(
     """Return the turns of one trace, or the reason why it holds no turn."""
     spans = sorted((read_span(form, unit) for unit in units), key=lambda one: _timestamp(one.start))
     answers = [_answers(span, overrides) for span in spans]
-    covered = _covered(spans, answers)
-    outermost = [n for n, _ in enumerate(spans) if answers[n] and not covered[n]]
+    around = _around(spans)
+    outermost = [
+        n for n, outer in enumerate(around) if answers[n] and not any(answers[o] for o in outer)
+    ]
     if not outermost:
         silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
         return [NoTurn(units[0].line, _NO_TEXT if silent else _NO_MODEL)]
@@ -104,7 +99,7 @@ def turns_of(
     places = len(known) + sum(len(one.history) + len(one.knowledge) for one in contexts)
     if len(outermost) * places > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
-    trace = _Trace(spans, contexts, known)
+    trace = _Trace(spans, around, contexts, known)
     return [turn for n in outermost for turn in _turns_of_span(n, answers[n], trace, overrides)]
 
 
@@ -116,22 +111,21 @@ def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:
     return answers_in(span.output) if speaks else []
 
 
-def _covered(spans: Sequence[TraceSpan], answers: Sequence[Sequence[str]]) -> list[bool]:
-    """Return for each span whether a span that encloses it has a reply, too."""
-    place = {span.id: number for number, span in enumerate(spans) if span.id is not None}
-    covered: dict[int, bool] = {}
-    for number, _ in enumerate(spans):
-        path: list[int] = []
-        current: int | None = number
-        # Parents may name each other in a circle, which ends where it was entered.
-        while current is not None and current not in covered:
-            covered[current] = False
-            path.append(current)
-            current = place.get(spans[current].parent or "")
-        for inner in reversed(path):
-            outer = place.get(spans[inner].parent or "")
-            covered[inner] = outer is not None and (bool(answers[outer]) or covered[outer])
-    return [covered[number] for number, _ in enumerate(spans)]
+def _around(spans: Sequence[TraceSpan]) -> list[Sequence[int]]:
+    """Return for each span those that enclose it, whatever their clocks say.
+
+    Parents may name each other in a circle.
+    """
+    places = {span.id: number for number, span in enumerate(spans) if span.id is not None}
+    found: list[Sequence[int]] = []
+    for span in spans:
+        outer: set[int] = set()
+        current = places.get(span.parent or "")
+        while current is not None and current not in outer and len(outer) < _MOST_DEPTH:
+            outer.add(current)
+            current = places.get(spans[current].parent or "")
+        found.append(tuple(outer))
+    return found
 
 
 def _timestamp(time: Any) -> float:
@@ -179,7 +173,7 @@ def _turns_of_span(
     end = _timestamp(span.end)
     # Without an end the whole trace may have been known.
     until = len(trace.spans) if end == _NEVER else bisect_right(trace.starts, end)
-    known = [one for place, one in trace.known if place < until]
+    known = [one for place, one in trace.known if place < until or number in trace.around[place]]
     prompted = [] if known else [pair for pair in trace.prompted if pair[0] < until]
     mark = trace.contexts[prompted[0][0]].mark if prompted else ""
     knowledge = known or [one for _, one in prompted] or trace.given
@@ -203,8 +197,8 @@ def _turns_of_span(
 
 
 def _history(said: list[str], trace: _Trace) -> list[str]:
-    """Return the history before a reply: of a question alone, the one that a model received with it."""
+    """Return the history before a reply: of a question alone, the longest that a model received with it."""
     if len(said) > 1:
         return said
     found = (context.history for _, context in trace.of_models if context.history)
-    return next((one for one in found if not said or one[-1] == said[-1]), said)
+    return max((one for one in found if not said or one[-1] == said[-1]), key=len, default=said)

@@ -9,8 +9,8 @@ from itertools import count
 from typing import Any
 
 from qsquared.storage.logs.engines import conversations, spans
-from qsquared.storage.logs.engines.dialogues import PREPARE, WHOLE
 from qsquared.storage.logs.engines.formats import Format
+from qsquared.storage.logs.engines.prepared.dialogues import PREPARE, WHOLE
 from qsquared.storage.logs.engines.units import (
     OUTER,
     STREAM,
@@ -20,9 +20,10 @@ from qsquared.storage.logs.engines.units import (
     Overrides,
     TurnFound,
 )
-from qsquared.storage.logs.fields.cells import by_ids, parsed
-from qsquared.storage.logs.fields.field_paths import first_at, value_at
-from qsquared.storage.logs.fields.objects import items, mapping, objects_in
+from qsquared.storage.logs.fields.field_paths import first_at, first_name, value_at
+from qsquared.storage.logs.fields.objects import TOGETHER, as_table, items, mapping, objects_in
+from qsquared.storage.logs.fields.related import nested, united
+from qsquared.storage.logs.fields.texts.cells import by_ids, parsed
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.messages.streams import ENDS, event_in, joined_events
 
@@ -34,6 +35,7 @@ _numbers = count()
 _LARGE = ("input", "output", "inputs", "outputs", "messages")
 _NAMED_LIKE = re.compile(r"conv|thread|session|chat|ticket|dialog|channel|room", re.IGNORECASE)
 _MOST_DEPTH = 50
+_SEVERAL = "Another row with the same id holds another reply."
 
 
 def units_of(form: Format, line: int, fields: Fields) -> list[LogUnit] | str:
@@ -41,11 +43,11 @@ def units_of(form: Format, line: int, fields: Fields) -> list[LogUnit] | str:
     event = event_in(fields) if form.engine == "messages" and form.unit == "call" else None
     if event is not None:
         return _of_event(line, event)
-    if form.unit == "call" and not (form.rows or form.prepare or form.children):
+    if form.unit in {"call", "part"} and not (form.rows or form.prepare or form.children):
         return [LogUnit(line, fields, _group(form, fields))]
     nothing = f"The row holds nothing of the format {form.name}."
     made: list[LogUnit] = []
-    for row in _rows(form, fields):
+    for row in _rows(form, _with_related(form, fields)):
         prepared = PREPARE[form.prepare]
         cut = prepared.split(row)
         if cut is None:
@@ -55,6 +57,16 @@ def units_of(form: Format, line: int, fields: Fields) -> list[LogUnit] | str:
             made += _with_children(form, line, one, None, 0, number)
     # An event of a conversation's stream may say nothing; a row of spans or log records stands for itself.
     return nothing if form.engine == "spans" and not made else made
+
+
+def _with_related(form: Format, fields: Fields) -> Fields:
+    """Return a row whose lists hold the objects that belong to theirs, without its other lists."""
+    if not form.related:
+        return fields
+    into = {first_name(one.into) for one in form.related}
+    held = nested(fields, form.related)
+    # Else each object would be kept with all other tables around it.
+    return {k: v for k, v in held.items() if k in into or not isinstance(v, list)}
 
 
 def _of_event(line: int, event: Mapping[str, Any]) -> list[LogUnit]:
@@ -73,27 +85,30 @@ def _of_event(line: int, event: Mapping[str, Any]) -> list[LogUnit]:
 def _rows(form: Format, fields: Fields) -> Iterator[Fields]:
     for path in form.rows:
         steps = [step for step in path.split("[]") if step]
-        found = list(_entered(fields, steps))
+        found = list(entered_units(fields, steps))
         if found:
             yield from found
             return
     yield fields
 
 
-def _entered(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:
+def entered_units(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:
     """Yield the objects in nested lists, each with the fields of those around it."""
     path = steps[0].strip(".")
+    around, _, last = path.rpartition(".")
     value = first_at(fields, [path])
+    if value is None and TOGETHER in last:
+        value = as_table(mapping(first_at(fields, [around])) if around else fields, last)
     listed = by_ids(parsed(value)) or items(value)
     held: list[Mapping[str, Any]] = [*objects_in(listed)] or [mapping(value)]
-    names = path.split(".")[0].split("|")
+    names = [path, *re.split(rf"[|{TOGETHER}]", path.split(".")[0])]
     outer = {k: v for k, v in fields.items() if k not in names and k not in _LARGE}
-    around = {**mapping(outer.pop(OUTER, None)), **outer, _LIST: next(_numbers)}
+    outer = {**mapping(outer.pop(OUTER, None)), **outer, _LIST: next(_numbers)}
     for one in held:
         if one and len(steps) == 1:
-            yield {**one, OUTER: around}
+            yield {**one, OUTER: outer}
         elif one:
-            yield from _entered({**one, OUTER: around}, steps[1:])
+            yield from entered_units({**one, OUTER: outer}, steps[1:])
 
 
 def _group(form: Format, fields: Fields) -> str | None:
@@ -133,6 +148,8 @@ def turns_in(
     form: Format, units: Sequence[LogUnit], overrides: Overrides
 ) -> Sequence[TurnFound | NoTurn]:
     """Return the turns of the units of a group."""
+    if form.unit == "part":
+        return _of_parts(form, units, overrides)
     prepared = PREPARE[form.prepare]
     if (
         form.unit == "call"
@@ -158,6 +175,18 @@ def turns_in(
     return [
         turn for part in parts if part for turn in conversations.turns_of(form, part, overrides)
     ]
+
+
+def _of_parts(
+    form: Format, units: Sequence[LogUnit], overrides: Overrides
+) -> Sequence[TurnFound | NoTurn]:
+    """Return the turn of a record whose parts stand in several rows; of several replies none is chosen."""
+    said = [(first_at(unit.fields, form.paths("response")), unit) for unit in units]
+    replies = [(reply, unit) for reply, unit in said if reply is not None]
+    if any(reply != replies[0][0] for reply, _ in replies):
+        return [NoTurn(unit.line, _SEVERAL) for _, unit in replies]
+    whole = replace(units[0], fields=united([unit.fields for unit in units]), group=None)
+    return conversations.turns_of(form, [whole], overrides)
 
 
 def _conversations(units: Sequence[LogUnit]) -> list[list[LogUnit]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.objects import items, mapping
-from qsquared.storage.logs.messages.messages import role_of, with_role
+from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("wrappings")
@@ -50,7 +50,7 @@ def _of_conversation(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row whose messages have another name as one of messages."""
     for name in () if "messages" in row else _CONVERSATIONS:
         said = [mapping(one) for one in items(row.get(name))]
-        if said and all("value" not in one and role_of(with_role(one)) for one in said):
+        if said and all("value" not in one and read_message(one) for one in said):
             return {**_without(row, name), "messages": row[name]}
     return row
 

@@ -18,12 +18,7 @@ _CODES = _V.names("codes")
 _SIGNS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type"}
 _STATES = _V.set("states")
 _BESIDES = _V.set("besides")
-_OF_ERRORS = {
-    *_SIGNS, "message", "msg", "detail", "details", "code", "success", "ok", "reason", "description", "trace",
-    "traceback", "stack", "hint", "help", "request_id", "requestId", "timestamp", "path", "instance", "tool",
-    "tool_name", "retryable", "param", "error_type", "error_code", "errorCode", "errorType",
-    "error_description", "query", "input", "id",
-}  # fmt: skip
+_OF_ERRORS = {*_SIGNS, *_V.names("of_errors")}
 """Names of fields beside which an object's error is its tool's; another one says more than that."""
 _OF_HITS = _V.set("of_hits")
 _OF_COUNTS = _V.set("of_counts")
@@ -112,10 +107,10 @@ def names_nothing(result: Mapping[str, Any]) -> bool:
     told = [value for value in result.values() if isinstance(value, str) and says_nothing(value)]
     if told and all(value in told for value in others.values()):
         return True
-    return all(name in _OF_SUCCESS and _is_done(value) for name, value in result.items())
+    return all(says_done(name, value) for name, value in result.items())
 
 
-def _is_done(value: Any) -> bool:
-    return value in (True, None, "") or (
-        isinstance(value, str) and bool(_V["done"].fullmatch(value))
-    )
+def says_done(name: str, value: Any) -> bool:
+    """Whether a field says that a tool did its work, and no more."""
+    done = isinstance(value, str) and _V["done"].fullmatch(value)
+    return name in _OF_SUCCESS and (value in (True, None, "") or bool(done))

@@ -12,7 +12,7 @@
 | ``.`` | the row itself |
 
 A field whose name has dots or brackets is found by its whole name.
-An object or list that a cell holds as text is entered like any other, and so is a list of keys with
+An object or list that a cell holds as text, JSON or XML, is entered like any other, and so is a list of keys with
 values (``[{"key": "a", "value": 1}]``, also typed as OTLP does), which is an object.
 ``messages[].text`` enters the objects of an object, too, if each states the key that it has there.
 """
@@ -24,7 +24,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import by_ids, parsed
+from qsquared.storage.logs.fields.texts.cells import by_ids, opened, parsed
 
 ABSENT = object()
 """The result of `value_at` for a field that does not exist."""
@@ -57,6 +57,11 @@ def value_at(fields: Mapping[str, Any], path: str) -> Any:
         if value is not ABSENT:
             flat += value if isinstance(value, list) else [value]
     return flat
+
+
+def each_at(fields: Mapping[str, Any], path: str) -> list[Any]:
+    """Return the values at a path, of which a list is one."""
+    return [one for one in _walk(fields, _compiled(path)[0]) if one is not ABSENT]
 
 
 def first_at(fields: Mapping[str, Any], paths: Iterable[str]) -> Any:
@@ -107,7 +112,7 @@ def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
     if not steps:
         yield value
         return
-    value = parsed(value)
+    value = opened(value)
     step, rest = steps[0], steps[1:]
     value = (by_ids(value) if step == _EACH else None) or value
     if isinstance(value, list):
@@ -214,7 +219,7 @@ def leaves(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
     waiting: list[tuple[str, Any]] = [(str(name), value) for name, value in fields.items()][::-1]
     while waiting and len(found) < _MOST_LEAVES:
         path, value = waiting.pop()
-        value = parsed(value)
+        value = opened(value)
         value = by_ids(value) or value
         if isinstance(value, list) and _are_named(value):
             value = key_values(value)

@@ -6,12 +6,13 @@ Such values come as objects or as text in a cell, and no type in them can be rel
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import by_ids, parsed, unquoted
 from qsquared.storage.logs.fields.field_paths import EMPTY
 from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of
+from qsquared.storage.logs.fields.texts.cells import by_ids, opened, parsed, unquoted
 from qsquared.storage.logs.prompts.cutting import split_result
 
 __all__ = [
@@ -109,6 +110,8 @@ def without_none(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 Unit = Mapping[str, Any]
+TOGETHER = "&"
+"""The mark between the names of lists that are the columns of a table."""
 _MOST_UNITS = 200
 _LEAST_ALIKE = 3
 _MOST_DEPTH = 8
@@ -161,9 +164,30 @@ def objects_in(listed: Sequence[Any]) -> list[dict[str, Any]]:
     return [one for one in found if one]
 
 
+def as_table(value: Unit, names: str) -> list[dict[str, Any]]:
+    """Return the rows of a table whose columns are the lists of an object with these names (``a&b``)."""
+    held = {name: listed for name in names.split(TOGETHER) if (listed := items(value.get(name)))}
+    return [dict(zip(held, row, strict=True)) for row in zip_longest(*held.values())]
+
+
+def _columns_of(lists: Mapping[str, list[Any]]) -> list[str]:
+    """Return the names of the lists that are the columns of a conversation: as long as that of who speaks.
+
+    Who speaks has several texts in it, and what is said is another list of texts.
+    """
+    texts = [held for held in lists.values() if held and all(isinstance(one, str) for one in held)]
+    who = next((len(held) for held in texts if 1 < len(set(held)) < len(held)), 0)
+    if not who or sum(len(held) == who for held in texts) < 2:
+        return []
+    alike = (name for name, held in lists.items() if len(held) == who)
+    return [name for name in alike if not any(isinstance(one, dict) for one in lists[name])]
+
+
 def _lists(value: Unit, path: str, group: str, depth: int) -> Iterator[tuple[str, str, Unit]]:
+    lists: dict[str, list[Any]] = {}
     for name, inner in value.items() if depth < _MOST_DEPTH else ():
-        held = parsed(inner)
+        held = opened(inner)
+        lists |= {name: held} if isinstance(held, list) else {}
         where = f"{path}{name}"
         listed = by_ids(held) or (held if isinstance(held, list) else [])
         if isinstance(held, dict) and not listed:
@@ -175,3 +199,6 @@ def _lists(value: Unit, path: str, group: str, depth: int) -> Iterator[tuple[str
         for place, one in enumerate(units):
             yield f"{where}[]", f"{group}/{where}", one
             yield from _lists(one, f"{where}[].", f"{group}/{where}/{place}", depth + 1)
+    if names := TOGETHER.join(_columns_of(lists)):
+        for unit in as_table(value, names):
+            yield f"{path}{names}[]", f"{group}/{path}", unit

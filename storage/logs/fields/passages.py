@@ -12,8 +12,14 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import looks_like_list, parsed
-from qsquared.storage.logs.fields.emptiness import is_failure, is_null, names_nothing, says_nothing
+from qsquared.storage.logs.fields.emptiness import (
+    is_failure,
+    is_null,
+    names_nothing,
+    says_done,
+    says_nothing,
+)
+from qsquared.storage.logs.fields.texts.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.values import clean, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -30,10 +36,7 @@ _LISTS = _V.names("lists")
 _NAMES = _V.names("names")
 _SAME = _V.table("same")
 _SCORES = _V.set("scores")
-_BESIDE = {
-    *_NAMES, *_SCORES, "heading", "header", "headline", "section", "chapter", "page", "category", "type", "lang",
-    "language", "date", "updated_at", "created_at", "metadata", "meta",
-}  # fmt: skip
+_BESIDE = {*_NAMES, *_SCORES, *_V.names("beside")}
 """Names of fields that a passage's text has beside it."""
 _OF_MCP = _V.set("of_mcp")
 """The fields of a tool's result in the Model Context Protocol, whose content are parts."""
@@ -88,8 +91,9 @@ def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> lis
         return passages_of(inner, depth + 1)
     if names_nothing(found):
         return []
-    single = list(found.values())
-    if len(single) == 1 and isinstance(single[0], str):
+    single = [one for name, one in found.items() if not says_done(name, one)]
+    told = len(single) == 1 and isinstance(single[0], str)
+    if told and (len(found) == 1 or " " in single[0]):
         return passages_of(single[0], depth + 1)
     return [{"text": value if isinstance(value, str) else _as_text(found)}]
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from qsquared.errors import UnusableLogError
-from qsquared.storage.logs.formats.record_batches import FILE_MAGIC
-from qsquared.storage.logs.formats.streams import open_log
+from qsquared.storage.logs.file_types.record_batches import FILE_MAGIC
+from qsquared.storage.logs.file_types.streams import open_log
 from qsquared.storage.logs.rows import BOM
 
 _HEAD = 1 << 16
@@ -18,22 +18,26 @@ _NAMES = {
     "tsv": "a table as text",
     "parquet": "Parquet",
     "arrow": "Arrow",
+    "xlsx": "a workbook",
+    "yaml": "YAML",
+    "xml": "XML",
+    "log": "lines of a server",
 }
 
 
-def refuse_other_content(path: Path, container: str) -> None:
+def refuse_other_content(path: Path, file_type: str) -> None:
     """Refuse a log whose first bytes are plainly of another format than the one it is read as.
 
     Raises:
         UnusableLogError: they are; the message names both, and the option to leave out or to give.
     """
     found = _plain_content(path)
-    json_for_table = found in {"jsonl", "json"} and container in {"csv", "tsv"}
-    binary = found != container and bool({found, container} & {"parquet", "arrow"})
-    table = found == "csv" and container in {"jsonl", "json"}
+    json_for_table = found in {"jsonl", "json"} and file_type in {"csv", "tsv"}
+    binary = found != file_type and bool({found, file_type} & {"parquet", "arrow"})
+    table = found == "csv" and file_type in {"jsonl", "json"}
     if found is not None and (json_for_table or binary or table):
         raise UnusableLogError(
-            f"The log {path} would be read as {_NAMES[container]} ({container}), and holds "
+            f"The log {path} would be read as {_NAMES[file_type]} ({file_type}), and holds "
             f"{_NAMES[found]}.",
             f"Leave out the format to have it detected, or state: --format {found}",
         )

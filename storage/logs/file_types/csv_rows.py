@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from qsquared.errors import InputError
 from qsquared.storage.logs.fields.mapping import check_columns
-from qsquared.storage.logs.formats.dialects import stated_separator
-from qsquared.storage.logs.formats.streams import read_line
+from qsquared.storage.logs.file_types.dialects import stated_separator
+from qsquared.storage.logs.file_types.streams import read_line
 from qsquared.storage.logs.rows import BOM, NOT_WHOLE, RawRow, UnreadableRow, ends_early, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from qsquared.storage.logs.formats.streams import LogStream
+    from qsquared.storage.logs.file_types.streams import LogStream
     from qsquared.storage.logs.rows import Limits
 
 

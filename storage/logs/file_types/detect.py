@@ -1,9 +1,8 @@
-"""Detect the file format of a log, and read its rows."""
+"""Detect the type of a log file, and read its rows."""
 
 from __future__ import annotations
 
 import json
-import shlex
 import shutil
 import tempfile
 from contextlib import contextmanager
@@ -12,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from qsquared.errors import DeniedLogError, InputError, UnusableLogError
 from qsquared.storage.files.atomic import local_copy
-from qsquared.storage.logs.formats.csv_rows import iterate_csv
-from qsquared.storage.logs.formats.dialects import (
+from qsquared.storage.logs.file_types.csv_rows import iterate_csv
+from qsquared.storage.logs.file_types.dialects import (
     HEAD,
     UTF8,
     as_utf8,
@@ -21,22 +20,24 @@ from qsquared.storage.logs.formats.dialects import (
     detect_separator,
     marked_encoding,
 )
-from qsquared.storage.logs.formats.json_rows import SENT, iterate_json_values, iterate_jsonl
-from qsquared.storage.logs.formats.record_batches import (
+from qsquared.storage.logs.file_types.documents import iterate_xml, iterate_yaml
+from qsquared.storage.logs.file_types.json_rows import SENT, iterate_json_values, iterate_jsonl
+from qsquared.storage.logs.file_types.log_lines import holds_rows, iterate_log_lines
+from qsquared.storage.logs.file_types.record_batches import (
     FILE_MAGIC,
     STREAM_MAGIC,
     iterate_arrow,
     iterate_parquet,
 )
-from qsquared.storage.logs.formats.streams import compression_of, open_log
-from qsquared.storage.logs.formats.xlsx_rows import iterate_xlsx
+from qsquared.storage.logs.file_types.streams import compression_of, open_log
+from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
 
-FORMATS = {
+IN_FOLDERS = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".json": "jsonl",
@@ -47,11 +48,17 @@ FORMATS = {
     ".pq": "parquet",
     ".arrow": "arrow",
 }
-CONTAINERS = ("jsonl", "json", "csv", "tsv", "parquet", "arrow", "xlsx")
-"""The file formats of a log; `json` is one array, or objects over several lines."""
+FILE_TYPES = ("jsonl", "json", "csv", "tsv", "parquet", "arrow", "xlsx", "yaml", "xml", "log")
+"""The types of log files; `json` is one array, or objects over several lines, `log` the lines of a server."""
 
-_WORKBOOKS = {".xlsx", ".xls", ".ods"}
-"""Extensions of workbooks, which are read if they are named and passed over in folders."""
+_NAMED = {
+    ".xlsx": "xlsx", ".xls": "xlsx", ".ods": "xlsx", ".yaml": "yaml", ".yml": "yaml", ".xml": "xml",
+}  # fmt: skip
+"""Extensions of files that are read if they are named, and passed over in folders."""
+_TEXTS = {
+    "json": iterate_json_values, "jsonl": iterate_jsonl, "yaml": iterate_yaml, "xml": iterate_xml,
+    "log": iterate_log_lines,
+}  # fmt: skip
 _BINARY = {"parquet": iterate_parquet, "arrow": iterate_arrow, "xlsx": iterate_xlsx}
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
 _HEAD = 1 << 13
@@ -61,29 +68,34 @@ _FARTHEST = 1 << 27
 _MOST_BAD = 0.3
 _SPOOL = 1 << 20
 _MOST_LEADING_REJECTS = 1000
-_LONG_LINE = 200
 
 
-def format_by_name(path: Path) -> str | None:
-    """Return `jsonl`, `csv`, `tsv`, `parquet` or `arrow` by the extension, None if it is unknown."""
+def file_type_by_name(path: Path) -> str | None:
+    """Return `jsonl`, `csv`, `tsv`, `parquet` or `arrow` by the extension, None if it is another."""
+    return IN_FOLDERS.get(_extension(path))
+
+
+def _extension(path: Path) -> str:
+    """Return the last extension of a name but for that of a compression, in small letters."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSIONS:
         suffixes.pop()
-    return FORMATS.get(suffixes[-1]) if suffixes else None
+    return suffixes[-1] if suffixes else ""
 
 
-def detect_format(path: Path) -> str:
+def detect_file_type(path: Path) -> str:
     """Return the format of a log by its extension, else by its first bytes.
 
     Raises:
         InputError: the file cannot be opened, is of no known type, or should be text and is not.
     """
-    named = "xlsx" if path.suffix.lower() in _WORKBOOKS else format_by_name(path)
+    named = _NAMED.get(_extension(path)) or file_type_by_name(path)
     head, problem = _head(path)
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if head.startswith(FILE_MAGIC) or (named in {None, "arrow"} and head.startswith(STREAM_MAGIC)):
-        return "arrow"
+    arrow = head.startswith(FILE_MAGIC) or (
+        named in {None, "arrow"} and head.startswith(STREAM_MAGIC)
+    )
+    if arrow or head.startswith(b"PAR1"):
+        return "arrow" if arrow else "parquet"
     if problem and not head:
         raise _cut_short(path, problem)
     if named in _BINARY or not head:
@@ -95,23 +107,14 @@ def detect_format(path: Path) -> str:
     if named in {None, "jsonl"} and _is_one_document(path, start):
         return "json"
     if named is None and not start.startswith((b"{", *SENT)):
+        if (xml := start.startswith(b"<?xml")) or holds_rows(start.split(b"\n")[:-1] or [start]):
+            return "xml" if xml else "log"
         raise UnusableLogError(
             f"The type of the log {path} is unknown.",
-            f"{_tailed(path, start)}Give it one of the extensions {', '.join(FORMATS)} (also with .gz or .zst), or say "
-            f"what it is: --format {'|'.join(CONTAINERS)}",
+            f"Give it one of the extensions {', '.join((*IN_FOLDERS, *_NAMED))} (also with .gz or .zst), or say "
+            f"what it is: --format {'|'.join(FILE_TYPES)}",
         )
     return named or "jsonl"
-
-
-def _tailed(path: Path, start: bytes) -> str:
-    """Return how a text whose long lines end in JSON objects is made a log, empty for any other text."""
-    tails = [
-        b"{" + line.partition(b"{")[2] for line in start.split(b"\n")[:-1] if len(line) > _LONG_LINE
-    ]
-    if not tails or sum(map(_is_json, tails)) <= len(tails) / 2:
-        return ""
-    made = f"grep -o '{{.*}}' {shlex.quote(str(path))} > {shlex.quote(f'{path.stem}.jsonl')}"
-    return f"Most of its long lines end in a JSON object; keep these alone: {made}\n"
 
 
 def _is_json(line: bytes) -> bool:
@@ -126,7 +129,7 @@ def iterate_rows(
     path: Path,
     expected: Sequence[str] = (),
     size: int | None = None,
-    container: str | None = None,
+    file_type: str | None = None,
     options: ReadOptions | None = None,
 ) -> Generator[RawRow | UnreadableRow]:
     """Yield every row of a log, in order, with a reject for each that cannot be read.
@@ -135,30 +138,29 @@ def iterate_rows(
         path: the log.
         expected: columns that a table (CSV, TSV, Parquet) must have.
         size: read no further than this many bytes of a text file (it may still grow).
-        container: one of `CONTAINERS`; detected if it is None.
+        file_type: one of `FILE_TYPES`; detected if it is None.
         options: the separator and encoding that a person stated.
 
     Raises:
         InputError: the file as a whole cannot be read.
     """
     options = options or ReadOptions()
-    name = container or detect_format(path)
+    name = file_type or detect_file_type(path)
     if name in _BINARY:
         with _plain(path) as plain:
             if plain.stat().st_size:
-                more = {"sheet": options.sheet} if name == "xlsx" else {}
+                more = {"sheet": options.read_sheet} if name == "xlsx" else {}
                 yield from _BINARY[name](plain, path, expected, **more)
         return
     stream, buffered = open_log(path, size)
     with buffered:
         encoding, separator = dialect(path, name, options)
         lines = as_utf8(buffered, encoding)
-        if name == "json":
-            rows = iterate_json_values(stream, lines)
-        elif name == "jsonl":
-            rows = iterate_jsonl(stream, lines)
-        else:
-            rows = iterate_csv(stream, lines, path, separator, expected)
+        rows = (
+            _TEXTS[name](stream, lines)
+            if name in _TEXTS
+            else iterate_csv(stream, lines, path, separator, expected)
+        )
         leading: list[RawRow | UnreadableRow] = []
         for row in rows:
             leading.append(row)
@@ -171,14 +173,14 @@ def iterate_rows(
         yield from rows
 
 
-def dialect(path: Path, container: str, options: ReadOptions) -> tuple[str, str]:
+def dialect(path: Path, file_type: str, options: ReadOptions) -> tuple[str, str]:
     """Return the encoding and the separator of a text file, as stated or as its bytes have them."""
-    if container in {"csv", "tsv"} and not (options.encoding and options.separator):
+    if file_type in {"csv", "tsv"} and not (options.encoding and options.separator):
         head = _head(path, HEAD)[0]
         encoding = options.encoding or detect_encoding(_foreign_part(path, head))
-        tabs = container == "tsv" and b"\t" in head
+        tabs = file_type == "tsv" and b"\t" in head
         return encoding, options.separator or ("\t" if tabs else detect_separator(head, encoding))
-    head = b"" if options.encoding or container in _BINARY else _head(path)[0]
+    head = b"" if options.encoding or file_type in _BINARY else _head(path)[0]
     return options.encoding or marked_encoding(head) or UTF8, options.separator or ","
 
 
@@ -219,9 +221,11 @@ def _head(path: Path, size: int = _HEAD) -> tuple[bytes, str | None]:
 def _is_one_document(path: Path, start: bytes) -> bool:
     """Whether a file is one array, or an object over several lines, as tools write ``.json``."""
     named_json = any(suffix.lower() == ".json" for suffix in path.suffixes[-2:])
+    line, newline, rest = start.partition(b"\n")
+    if newline and line.strip() in (b"{", b"["):
+        return named_json or line.strip() == b"[" or not _is_json(rest.partition(b"\n")[0])
     if start.startswith(b"["):
-        return named_json or format_by_name(path) is None
-    line, newline, _ = start.partition(b"\n")
+        return named_json or file_type_by_name(path) is None
     if not named_json or not newline or start.startswith(SENT):
         return False
     return not _is_json(line)
@@ -259,7 +263,7 @@ def _check_text(path: Path, head: bytes) -> None:
     if bad > _MOST_BAD * len(text) and not _is_other_text(head):
         raise InputError(
             f"The log {path} holds no readable text.",
-            "Logs are JSON, JSON lines, CSV or TSV in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
+            "Logs are JSON, JSON lines, CSV, TSV, YAML or XML in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
         )
 
 

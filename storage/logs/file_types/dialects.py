@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from charset_normalizer import from_bytes
 
-from qsquared.storage.logs.formats.streams import BlockStream
+from qsquared.storage.logs.file_types.streams import BlockStream
 from qsquared.storage.logs.rows import BOM
 
 UTF8 = "utf-8"

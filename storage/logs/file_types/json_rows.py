@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import orjson
 
-from qsquared.storage.logs.formats.streams import read_line
+from qsquared.storage.logs.file_types.streams import read_line
 from qsquared.storage.logs.rows import BOM, NOT_WHOLE, RawRow, UnreadableRow, ends_early, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from qsquared.storage.logs.formats.streams import LogStream
+    from qsquared.storage.logs.file_types.streams import LogStream
     from qsquared.storage.logs.rows import Limits
 
 _KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}

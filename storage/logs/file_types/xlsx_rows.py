@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+    from python_calamine import CalamineSheet
+
 _OTHERWISE = "Or: Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and give that file."
+ALL_SHEETS = "*"
+"""The name that stands for all sheets: one row that holds the rows of each as a list."""
 _SEARCHED = 30
 """Rows at the top of a sheet among which the header is looked for."""
 
@@ -29,7 +33,7 @@ def iterate_xlsx(
         file: the uncompressed file to read.
         path: the log that it comes from, for messages.
         expected: columns that it must have.
-        sheet: the name of the sheet; empty: the first one.
+        sheet: the name of the sheet; empty: the first one; `ALL_SHEETS`: all as one row, by their names.
 
     Raises:
         InputError: the library is not installed, or the file or sheet cannot be read.
@@ -43,18 +47,34 @@ def iterate_xlsx(
         ) from error
     try:
         book = CalamineWorkbook.from_path(str(file))
-        found = book.get_sheet_by_name(sheet) if sheet else book.get_sheet_by_index(0)
-        cells = found.to_python(skip_empty_area=False)
-        for (top, left), (bottom, right) in found.merged_cell_ranges or ():
-            for row, column in itertools.product(range(top, bottom + 1), range(left, right + 1)):
-                if row < len(cells) and column < len(cells[row]):
-                    cells[row][column] = cells[top][left]
+        if sheet == ALL_SHEETS:
+            held = {name: _cells(book.get_sheet_by_name(name)) for name in book.sheet_names}
+        else:
+            found = book.get_sheet_by_name(sheet) if sheet else book.get_sheet_by_index(0)
+            held = {found.name: _cells(found)}
     except (CalamineError, OSError, ValueError, IndexError) as error:
         raise InputError(
             f"The log {path} cannot be read as a workbook: {first_line(error).rstrip('.')}.",
             f"Name the sheet with --sheet. {_OTHERWISE}",
         ) from error
-    yield from _rows(cells, path, expected)
+    if sheet == ALL_SHEETS:
+        lists = {
+            name: [row.fields for row in _rows(cells, path, ())] for name, cells in held.items()
+        }
+        yield RawRow(0, 1, lists, excerpt(", ".join(lists)))
+    else:
+        for cells in held.values():
+            yield from _rows(cells, path, expected)
+
+
+def _cells(sheet: CalamineSheet) -> list[list[Any]]:
+    """Return the cells of a sheet; one that is merged over several counts in each of them."""
+    cells = sheet.to_python(skip_empty_area=False)
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        for row, column in itertools.product(range(top, bottom + 1), range(left, right + 1)):
+            if row < len(cells) and column < len(cells[row]):
+                cells[row][column] = cells[top][left]
+    return cells
 
 
 def sheet_names(path: Path) -> list[str]:

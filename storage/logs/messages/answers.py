@@ -63,7 +63,9 @@ def read_answer(value: Any, before: Sequence[Message], glue: str = "\n") -> Answ
         return Answer([held], plain=True)
     if isinstance(held, list) and not any("type" in mapping(one) for one in held):
         texts = [one if isinstance(one, str) else _text_of(one) for one in held]
-        return Answer(texts) if any(map(str.strip, texts)) else None
+        # A step that calls a tool says nothing, beside the reply.
+        spoken = [text for text in texts if text.strip()]
+        return Answer(spoken) if spoken else None
     return _of_object(held, before, glue) if isinstance(held, dict) and held else None
 
 

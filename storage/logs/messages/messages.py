@@ -153,9 +153,10 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
         return Message(
             "tool", "", () if failed or is_failure(result) else tuple(passages_of(result))
         )
-    inner = value.get("message")
-    if isinstance(inner, dict) and "role" in inner:
-        value = inner  # OpenInference, unflattened
+    for name in ("message", "content"):
+        inner = value.get(name)
+        if isinstance(inner, dict) and "role" in inner:
+            value = inner  # OpenInference, unflattened, and events of Google's agents
     kwargs = value.get("kwargs", value.get("data"))
     if isinstance(kwargs, dict) and "content" in kwargs:
         names = value.get("id")

@@ -6,14 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.emptiness import is_null, says_nothing
 from qsquared.storage.logs.fields.passages import Passage, passages_of
-from qsquared.storage.logs.prompts.marks import (
-    BLOCKS,
-    elements,
-    paragraphs,
-)
+from qsquared.storage.logs.fields.texts.cells import parsed
+from qsquared.storage.logs.prompts.marks import BLOCKS, elements, paragraphs
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("prompts")

@@ -13,12 +13,7 @@ import re
 from dataclasses import dataclass
 
 from qsquared.storage.logs.fields.passages import Passage
-from qsquared.storage.logs.prompts.cutting import (
-    LONE_ITEMS,
-    LONGEST,
-    item_passages,
-    split_passages,
-)
+from qsquared.storage.logs.prompts.cutting import LONE_ITEMS, LONGEST, item_passages, split_passages
 from qsquared.storage.logs.prompts.marks import (
     BLOCKS,
     elements,

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.engines.grouping import FLAT
-from qsquared.storage.logs.fields.field_paths import leaves
-from qsquared.storage.logs.formats.dialects import UTF8
-from qsquared.storage.logs.formats.xlsx_rows import sheet_names
+from qsquared.storage.logs.file_types.dialects import UTF8
+from qsquared.storage.logs.file_types.xlsx_rows import ALL_SHEETS, sheet_names
 from qsquared.storage.logs.read_options import joined_format
+from qsquared.storage.logs.surveys.commands import close_marks, commands, options_of
 from qsquared.storage.logs.surveys.proposals import (
     Proposed,
     as_toml,
@@ -168,7 +167,7 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
             "Name its format or encoding with --format or --encoding; docs/logs.md has the formats."
         )
     lines = []
-    if not found.marked and (marks := _close_marks(found)):
+    if not found.marked and (marks := close_marks(found)):
         return f"Did you mean: --context-between {' '.join(map(shlex.quote, marks))}"
     if found.examples:
         lines.append("It has these fields:")
@@ -180,8 +179,8 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
     if reads_without_silent(found):
         close = close_names(found)
         if close:
-            lines.append(f"Did you mean: {_options(close)}")
-        stated = _options({theirs: found.reading.mapping[theirs] for theirs in found.silent})
+            lines.append(f"Did you mean: {options_of(close)}")
+        stated = options_of({theirs: found.reading.mapping[theirs] for theirs in found.silent})
         lines.append(
             f"{'Or leave' if close else 'Leave'} out {stated}: without it the log is read."
         )
@@ -190,7 +189,7 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
         return "\n".join([*lines, told])
     proposed, lacks = propose(found)
     if proposed is not None:
-        return "\n".join([*lines, *_proposal(found, proposed, store, logs)])
+        return "\n".join([*lines, *commands(found, proposed, store, logs)])
     told = (
         "Name the fields with --map theirs=response --map theirs=knowledge (paths such as hits[].text "
         "are allowed); passages within a prompt: --context-between BEGIN END. docs/logs.md has the "
@@ -203,51 +202,18 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
 def _of_sheets(found: Survey, store: str, logs: Sequence[str]) -> list[str]:
     """Return how the first sheet that holds turns is read, else the names of the other sheets of a workbook."""
     options = found.reading.options
-    several = found.reading.container == "xlsx" and not options.sheet
+    several = found.reading.file_type == "xlsx" and not options.read_sheet
     names = sheet_names(found.path)[1:] if several else []
     told = [f"Its other sheets, read with --sheet NAME: {', '.join(map(shlex.quote, names))}."]
-    for name in names:
+    # A description that is given names its sheet itself.
+    for name in [*names, ALL_SHEETS] if names and options.described is None else ():
         wanted = joined_format("xlsx", replace(options, sheet=name))
         other = survey_log(found.path, found.reading.mapping, wanted)
         as_is = Proposed(dict(found.reading.mapping), {}, other.shown)
         proposed = propose(other)[0] if _problem(other, ()) or not other.turns else as_is
         if proposed is not None:
-            return [*told, *_proposal(other, proposed, store, logs)]
+            return [*told, *commands(other, proposed, store, logs)]
     return told if names else []
-
-
-def _proposal(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]) -> list[str]:
-    """Return what a proposal reads, by three of its turns, and the commands."""
-    log = shlex.join(logs)
-    if not proposed.described:
-        options = later = _options(proposed.mapping)
-        lines = [f"Did you mean: {options}"] if options else []
-    else:
-        fields = proposed.described["fields"]
-        rows = "".join(f"rows from {path}; " for path in proposed.described.get("rows", ()))
-        parts = (
-            f"{part} from {' and '.join(map(visible, paths))}" for part, paths in fields.items()
-        )
-        lines = [f"Its values suggest: {rows}{'; '.join(parts)}."]
-        for path, marks in proposed.described.get("cut", {}).items():
-            shown = ", ".join(repr(shorten(mark, _EXAMPLE)) for mark in marks)
-            lines.append(f"Texts of {visible(path)} are cut at {shown}.")
-        if same := proposed.described.get("join"):
-            lines.append(f"Rows with the same {', '.join(map(visible, same))} are one turn.")
-        saved = shlex.quote(f"{found.path.stem}.format.toml")
-        options, later = f"--save-format {saved}", f"--format-file {saved}"
-    if sheet := found.reading.options.sheet:
-        options, later = (f"--sheet {shlex.quote(sheet)} {one}" for one in (options, later))
-    for turn in proposed.turns[:_SHOWN]:
-        passage = turn["knowledge"][0] if turn["knowledge"] else "no knowledge"
-        lines.append(f"  {shorten(turn['response'], _EXAMPLE)}  ←  {shorten(passage, _EXAMPLE)}")
-    into = f" --store {shlex.quote(store)}" if store else ""
-    return [
-        *lines,
-        f"See what that reads: q2 ingest {log} {options} --preview",
-        f"Read it so: q2 ingest {log} {options}{into}",
-        f"Then score it: q2 score {log} {later}{into}",
-    ]
 
 
 def stated_format(found: Survey) -> str:
@@ -256,18 +222,15 @@ def stated_format(found: Survey) -> str:
     reading, told = found.reading, f"Reads {found.path.name}: q2 score … --format-file FILE"
     described = reading.options.described if proposed is None else proposed.described
     if described:
-        return as_toml(described, told)
+        sheet = reading.options.read_sheet
+        return as_toml({**described, "sheet": sheet} if sheet else described, told)
     mapping = reading.mapping if proposed is None else proposed.mapping
     wanted = (
         reading.format
         if proposed is None or "response" not in mapping.values()
-        else reading.container
+        else reading.file_type
     )
     return as_toml({"format": wanted, "fields": mapping}, told)
-
-
-def _options(mapping: Mapping[str, str]) -> str:
-    return " ".join(f"--map {shlex.quote(f'{theirs}={ours}')}" for theirs, ours in mapping.items())
 
 
 def lacking(found: Survey) -> str:
@@ -285,16 +248,3 @@ def lacking(found: Survey) -> str:
             "include[]=step_details.tool_calls[*].file_search.results[*].content."
         )
     return ""
-
-
-def _close_marks(found: Survey) -> list[str]:
-    """Return the tags in a log that are spelled nearly as the stated marks, empty if there are none."""
-    tags: dict[str, None] = {}
-    for row in found.sample:
-        for _, text in leaves(row.fields):
-            if isinstance(text, str):
-                tags.update(dict.fromkeys(_TAG.findall(text)))
-    close = [
-        difflib.get_close_matches(mark, tags, n=1) for mark in found.reading.options.between or ()
-    ]
-    return [one[0] for one in close] if all(close) else []

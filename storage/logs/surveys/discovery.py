@@ -9,72 +9,65 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import takewhile
-from statistics import mean
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
+from statistics import fmean
 
+from qsquared.storage.logs.engines.formats import read_format
+from qsquared.storage.logs.engines.splitting import entered_units, units_of
+from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.surveys.calls import calls_in, talks_in
-from qsquared.storage.logs.surveys.described import (
+from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     SURE,
     Proposal,
-    beside,
-    copies,
-    holds,
-    is_expected,
-    is_known,
-    is_picked,
-    known_path,
-    share_of,
-    stated,
-    whole_texts,
 )
-from qsquared.storage.logs.surveys.elsewhere import Held, apart, elsewhere, is_copy, of_quotations
-from qsquared.storage.logs.surveys.repeats import joined_turns
-from qsquared.storage.logs.surveys.talk import enumerated, messages_in
-from qsquared.storage.logs.surveys.templates import cut_texts
-from qsquared.storage.logs.surveys.values import (
-    Column,
-    Shared,
+from qsquared.storage.logs.surveys.columns.threads import enumerated
+from qsquared.storage.logs.surveys.columns.values import (
+    Held,
     Unit,
     columns,
-    last_of_growing,
 )
-from qsquared.storage.logs.vocabulary import vocabulary
+from qsquared.storage.logs.surveys.shapes.calls import calls_in
+from qsquared.storage.logs.surveys.shapes.elsewhere import apart, elsewhere, is_copy
+from qsquared.storage.logs.surveys.shapes.records import records_in
+from qsquared.storage.logs.surveys.shapes.relations import related
+from qsquared.storage.logs.surveys.shapes.repeats import joined_turns, parts_of_turns
+from qsquared.storage.logs.surveys.shapes.talk import messages_in
+from qsquared.storage.logs.surveys.shapes.templates import cut_texts
 
-_V = vocabulary("survey")
-
-_REPLY_LIKE = _V.pattern("reply_like")
-_KNOWN_LIKE = _V.pattern("known_like")
-_ASKED_LIKE = _V.pattern("asked_like")
-_NUMBERED = re.compile(r"\.\d+\.")
-"""The path of one of several objects that an object holds by their numbers."""
-_LEAST_WORDS = 5
-_APART = 0.3
-_ASKED = 0.05
-"""The confidence that a question beside its answer gives."""
+_NESTED = re.compile(r"(.*?)(?:\[\])?\.?([^.\[\]]+)\[\]\.\2\[\]")
+"""The path of a list in the objects of a list of the same name, with the path of what holds these."""
 _LEAST_OF_KIND = 4
-_LEAST_LIFT = 0.1
-"""The share of words beyond those of other units below which a text rests on nothing."""
-_RESTS, _FEW_EQUAL = 0.25, 0.2
-_HALF = 0.5
-_Pair = tuple[float, Column, Column]
+_MOST_PARTS = 2.5
+"""The mean number of parts of a message; a conversation has more messages."""
 
 
-def discover(rows: Sequence[Unit]) -> tuple[list[Proposal], str]:
-    """Return the proposals for the rows of a log that are sure enough, the best one first, and what it lacks."""
+def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposal], str]:
+    """Return the proposals for the rows of a log that are sure enough, the best one first, and what it lacks.
+
+    Args:
+        rows: the fields of the rows.
+        joined: also read lists of a row together that refer to each other by ids.
+    """
     found = levels(rows)
     long = {path: held for path, held in found.items() if len(held) >= len(rows)}
     made: list[Proposal] = []
-    sure = list(joined_turns(rows, _records))
+    if trees := [one for one in _of_trees(rows, found) if one.confidence >= SURE]:
+        return trees, ""
+    sure = list(joined_turns(rows, records_in)) or list(_of_rows_together(long))
     for propose in (_of_all, _of_kinds) if not sure else ():
         made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
-        sure = [p for p in made if p.confidence >= SURE and not of_quotations(p, rows, found)]
+        sure = [p for p in made if p.confidence >= SURE]
         sure.sort(key=lambda p: -p.confidence)
         if sure:
             break
+    parts = (p for p in _of_parts(rows, found) if p.confidence >= SURE)
+    sure = sorted([*sure, *parts], key=lambda p: -p.confidence)
+    if not sure and joined and (linked := related(rows, found, _alone)):
+        return linked, ""
+    sure = sure or list(_of_inner(rows, long))
     sure = [p for p in sure if not any(is_copy(p.rows, one.rows, found) for one in sure)]
     if sure and (told := apart(sure[0].rows, found)):
         return [], told
@@ -84,12 +77,79 @@ def discover(rows: Sequence[Unit]) -> tuple[list[Proposal], str]:
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
 
 
+def _alone(rows: Sequence[Unit]) -> list[Proposal]:
+    """Return the proposals for rows whose lists are read as they are."""
+    found, _ = discover(rows, joined=False)
+    return [one for one in found if not any(OUTER in path for path in _paths(one))]
+
+
+def _paths(proposal: Proposal) -> Iterator[str]:
+    return chain.from_iterable(proposal.stated["fields"].values())
+
+
+def _of_trees(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
+    """Yield a proposal for messages that hold the messages which answer them, to any depth."""
+    for match in [*filter(None, map(_NESTED.fullmatch, found))][:1]:
+        best = _of_nested(rows, match[1], match[2])
+        if named := best.stated.get("fields", {}).get("id"):
+            fields = {**best.stated["fields"], "parent": [f"{OUTER}.{named[0]}"]}
+            yield replace(best, stated={**best.stated, "fields": fields})
+
+
+def _of_parts(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
+    """Yield proposals for messages in parts, of which each says something else: what is asked, found or answered."""
+    for path, held in found.items():
+        outer, _, inner = path.removesuffix("[]").rpartition("[].")
+        lists = Counter(number for number, _ in held)
+        if outer and "*" not in path and fmean(lists.values()) < _MOST_PARTS:
+            yield _of_nested(rows, outer, inner, parts=True)
+
+
+def _of_nested(rows: Sequence[Unit], outer: str, inner: str, *, parts: bool = False) -> Proposal:
+    """Propose that the units of a list and those in a list within each of them are messages of one conversation.
+
+    Only the inner ones say something if they are parts.
+    """
+    nested = {"rows": [outer] if outer else [], "children": [inner]}
+    form = read_format("", {"engine": "messages", "unit": "message", **nested}, "")
+    cut = [units_of(form, number, dict(row)) for number, row in enumerate(rows)]
+    units = [one for held in cut if not isinstance(held, str) for one in held]
+    units = [one for one in units if not parts or "trace" in one.fields.get(OUTER, {})]
+    plain = [{k: v for k, v in one.fields.items() if k != OUTER} for one in units]
+    best = messages_in(
+        f"{outer}[]" if outer else "",
+        [*zip((hash(one.group) for one in units), plain, strict=True)],
+    )
+    return replace(best, stated={**best.stated, "children": [inner]} if best.stated else {})
+
+
 def _of_all(path: str, held: Held) -> Iterator[Proposal]:
     """Yield proposals for units of one kind: messages, records or calls."""
     units = [unit for _, unit in held]
     yield messages_in(path, held)
-    yield _records(path, units)
+    yield records_in(path, units)
     yield calls_in(path, units)
+
+
+def _of_inner(rows: Sequence[Unit], long: Mapping[str, Held]) -> Iterator[Proposal]:
+    """Yield proposals for units in the lists of objects that hold what they rest on, such as a document."""
+    for path in (one for one in long if one and "*" not in one):
+        steps = path.removesuffix("[]").split("[]")
+        units = [unit for row in rows for unit in entered_units(dict(row), steps)]
+        found = records_in(path, units, around=True)
+        if found.confidence >= SURE and "question" in found.stated["fields"]:
+            yield found
+        said = [(n, one) for n, row in enumerate(rows) for one in entered_units(dict(row), steps)]
+        found = messages_in(path, said, around=True)
+        if found.confidence >= SURE:
+            yield found
+
+
+def _of_rows_together(long: Mapping[str, Held]) -> Iterator[Proposal]:
+    """Yield proposals for units of which several are the parts of a turn."""
+    for path, held in long.items():
+        if "*" not in path:
+            yield from parts_of_turns(path, [unit for _, unit in held], records_in)
 
 
 def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
@@ -99,7 +159,7 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
     for _, values in enumerated(made.values(), len(units)):
         for value, count in Counter(values).items():
             part = [unit for unit, own in zip(units, values, strict=True) if own == value]
-            tried = (_records, calls_in) if count >= _LEAST_OF_KIND else ()
+            tried = (records_in, calls_in) if count >= _LEAST_OF_KIND else ()
             for found in (propose(path, part) for propose in tried):
                 replies = [
                     made[name] for name in found.stated.get("fields", {}).get("response", ())
@@ -107,145 +167,3 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
                 # A text that units of other kinds have, too, is what several people say.
                 if all(len(one.filled) <= count for one in replies):
                     yield found
-
-
-def _records(path: str, units: Sequence[Unit]) -> Proposal:
-    """Propose that each unit is a question with its answer and the knowledge of it."""
-    made = columns(units)
-    made |= {one.path: one for one in map(last_of_growing, [*made.values()]) if one}
-    plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
-    prose = [one for one in plain if one.is_prose and len(one.filled) >= 0.7 * len(units)]
-    asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
-    replies = [
-        one
-        for one in prose
-        if one.asks < 0.5
-        and one.is_single
-        and one.has_sentences
-        and not (one.is_typed or is_expected(one))
-        and not any(holds(one, ask) for ask in asking)
-        and not any(is_picked(one, several) for several in made.values())
-    ]
-    talks = talks_in(units)
-    within = tuple(f"{path}[]" for path in talks)
-    known = [
-        one
-        for one in made.values()
-        if len(one.filled) >= 0.4 * len(units) and not one.path.startswith(within)
-    ]
-    shared = Shared(text for one in prose for text in one.texts)
-    found = [
-        (_grounded(shared, reply, one), reply, one)
-        for reply in replies
-        for one in whole_texts(
-            [
-                one
-                for one in known
-                if one is not reply
-                and is_known(one, reply.length)
-                and not copies(one, reply)
-                and not holds(reply, one)
-            ],
-            asking,
-        )
-        if not any(other not in (reply, one) and holds(other, reply) for other in replies)
-    ]
-    found = _said_once(shared, found)
-    if not found:
-        return Proposal(
-            {"engine": "records"} if replies else {}, 0.0, _missing(replies, made.values())
-        )
-    confidence, reply, best = max(found, key=lambda one: one[0])
-    fields = {"response": [reply.path], "knowledge": [known_path(units, best)]}
-    named = [one for one in prose if _ASKED_LIKE.search(one.path)]
-    asked = [
-        one
-        for one in prose
-        if one not in (reply, best)
-        and one.is_single
-        and not one.is_constant
-        and (one in asking or one in named)
-    ]
-    if asked:
-        confidence += _ASKED
-        fields["question"] = [
-            max(
-                asked, key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * holds(one, best)
-            ).path
-        ]
-    elif talks:
-        fields["messages"] = talks[:1]
-    fields |= beside(units, made.values())
-    # Without other rows to compare with, shared words say less.
-    sure = confidence if len(units) > 1 else 0.6 * confidence
-    return Proposal(stated("records", path, fields), sure)
-
-
-def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
-    """Return pairs of replies and knowledge without texts in lists, if one that is said once rests on a third.
-
-    What an agent thinks on the way to its reply stands in a list.
-    """
-    said = [p for p in found if "[" not in p[1].path and p[1].ends >= _HALF]
-    rest = [known for _, one, known in said if shared.beyond(one.texts, known.texts) >= _RESTS]
-    return [p for p in found if "[" not in p[1].path or all(one is p[1] for one in rest)]
-
-
-def _grounded(shared: Shared, reply: Column, known: Column) -> float:
-    """Return how surely a column is the replies to whose knowledge another belongs."""
-    same, apart = shared.lift(reply.texts, known.texts)
-    back, _ = shared.lift(known.texts, reply.texts)
-    listed = "[]" in known.path or any(len(one) > 1 for one in known.values)
-    repeats = len(set(known.filled)) < len(set(reply.filled))
-    longer = mean(map(len, known.filled)) > mean(map(len, reply.filled))
-    # What surrounds both tells nothing of either.
-    own, others = reply.path.split("."), known.path.split(".")
-    around = sum(
-        1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(own, others, strict=False))
-    )
-    replies, knows = ".".join(own[around:]), ".".join(others[around:])
-    signs = (
-        (0.1, _REPLY_LIKE, replies), (-0.15, _ASKED_LIKE, replies), (-0.1, _KNOWN_LIKE, replies),
-        (0.1, _KNOWN_LIKE, knows), (-0.1, _REPLY_LIKE, knows),
-    )  # fmt: skip
-    named = sum(weight for weight, like, name in signs if like.search(name))
-    pairs = list(zip(reply.texts, known.texts, strict=True))
-    equal = share_of([a == b for a, b in pairs if a])
-    # Where all units have the same knowledge, there is nothing to compare with.
-    differ = len(set(known.filled)) > 1
-    return (
-        0.0
-        if equal > _FEW_EQUAL or (differ and same - apart < _LEAST_LIFT) or _of_two(pairs)
-        # What stands in its knowledge word for word is rather an excerpt of it.
-        else max(0.0, same - apart - 0.6 * holds(known, reply))
-        + 0.15 * (same > back)
-        + 0.15 * listed
-        + 0.1 * longer
-        + 0.15 * repeats
-        + named
-    )
-
-
-def _of_two(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether two people speak in a column: many of its texts have no knowledge, and ask more than the others."""
-    asks: dict[bool, list[bool]] = {True: [], False: []}
-    for text, known in pairs:
-        asks[bool(known)] += [text.rstrip().endswith("?")] if text else []
-    many = len(asks[False]) >= max(3, 0.4 * len(pairs))
-    return many and share_of(asks[False]) - share_of(asks[True]) >= _APART
-
-
-def _missing(replies: Sequence[Column], others: Any) -> str:
-    if not replies:
-        return "No field of the rows holds texts that could be replies."
-    titles = [
-        one.path
-        for one in others
-        if one not in replies
-        and 0 < one.length < _LEAST_WORDS
-        and "[]" in one.path
-        and one.share(str.istitle) > 0.3
-    ]
-    if titles:
-        return f"No field holds the texts of the articles, only titles ({titles[0]})."
-    return NO_KNOWLEDGE

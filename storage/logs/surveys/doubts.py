@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.surveys.described import share_of
-from qsquared.storage.logs.surveys.templates import framed
+from qsquared.storage.logs.surveys.columns.described import share_of
+from qsquared.storage.logs.surveys.shapes.templates import framed
 
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
@@ -17,6 +17,13 @@ _FEW_OF_DATA = 0.2
 
 def _is_name(text: str, most: int) -> bool:
     return len(text.split()) <= most and not text.endswith((".", "!", "?"))
+
+
+def _answers(word: str, passages: Sequence[str]) -> bool:
+    """Whether a word may answer a question: it stands in the knowledge, or agrees or denies."""
+    plain = word.strip("\"'.!").lower()
+    found = re.compile(rf"(?<![\w.-]){re.escape(plain)}(?![\w-])")
+    return plain in {"yes", "no"} or any(found.search(one.lower()) for one in passages)
 
 
 def doubts(turns: Sequence[dict[str, Any]]) -> str:
@@ -34,7 +41,10 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         any(known) and not one and _is_name(text, _FEW)
         for text, one in zip(texts, asked, strict=True)
     ]
-    words = [any(known) and " " not in text for text in texts]
+    words = [
+        any(known) and " " not in text and not (one and _answers(text, held))
+        for text, one, held in zip(texts, asked, known, strict=True)
+    ]
     asked_by_data = [_DATA.fullmatch(one or "") for one in asked]
     repeat_question = [text == one for text, one in zip(texts, asked, strict=True)]
     repeat_knowledge = [text in held for text, held in zip(texts, known, strict=True)]

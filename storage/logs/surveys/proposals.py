@@ -16,11 +16,11 @@ from typing import Any
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
-from qsquared.storage.logs.surveys.described import Proposal, beside, is_expected, is_known
+from qsquared.storage.logs.surveys.columns.described import Proposal, beside, is_expected, is_known
+from qsquared.storage.logs.surveys.columns.values import Shared, columns
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.surveys.survey import Survey
-from qsquared.storage.logs.surveys.values import Shared, columns
 
 _LEAST_SHARED = 0.3
 _MOST_TRIED = 3
@@ -36,6 +36,7 @@ class Proposed:
     mapping: dict[str, str]
     described: Mapping[str, Any]
     turns: Sequence[dict[str, Any]]
+    adapter: str = FLAT
 
 
 def propose(found: Survey) -> tuple[Proposed | None, str]:
@@ -58,29 +59,20 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
 def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Proposed | None:
     """Return what a proposal gives of the sample, by a mapping or by a description; None if it is unsound."""
     outer = found.reading.options.rows
-    mapping = {} if outer else _short(found, proposal, kept)
+    own = {path: ours for path, ours in proposal.mapping.items() if ours not in kept.values()}
+    mapping = {} if outer else {**kept, **own}
     if mapping:
         tried = _tried(replace(found.reading, adapter=FLAT, mapping=mapping), found)
         if tried is not None:
             return tried
     options = replace(found.reading.options, described=proposal.stated, rows="")
-    reading = Reading(found.reading.container, DESCRIBED, {}, options)
+    reading = Reading(found.reading.file_type, DESCRIBED, {}, options)
     tried = None if kept else _tried(reading, found)
     if tried and proposal.rows and _are_passages(found, proposal.rows, tried.turns):
         return None
     path = ".".join(part for part in (outer, proposal.rows) if part)
     rows = {"rows": [path]} if path else {}
     return None if tried is None else replace(tried, described={**proposal.stated, **rows})
-
-
-def _short(found: Survey, proposal: Proposal, kept: dict[str, str]) -> dict[str, str]:
-    """Return the mapping of a proposal, with all columns that are numbered alike, and a person's own fields."""
-    mapping = dict(kept)
-    for path, ours in proposal.mapping.items():
-        if ours not in kept.values():
-            alike = siblings(found, path) if ours == "knowledge" else []
-            mapping |= dict.fromkeys([path, *alike], ours)
-    return mapping
 
 
 def _tried(reading: Reading, found: Survey) -> Proposed | None:
@@ -95,7 +87,7 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     sound = [turn for turn in knowing if not said.intersection(turn["knowledge"])]
     if not sound or 2 * len(sound) < len(turns) or doubts(turns):
         return None
-    return Proposed(dict(reading.mapping), reading.options.described or {}, turns)
+    return Proposed(dict(reading.mapping), reading.options.described or {}, turns, reading.adapter)
 
 
 def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> bool:
@@ -179,13 +171,6 @@ def close_names(found: Survey) -> dict[str, str]:
     return {names[0]: found.reading.mapping[name] for name, names in close.items()}
 
 
-def siblings(found: Survey, path: str) -> list[str]:
-    """Return the fields whose names differ from one in a number only, such as ``context_2``."""
-    pattern = re.compile(re.sub(r"\\?\d+", r"\\d+", re.escape(path)))
-    numbered = re.search(r"\d", path) is not None
-    return [one for one in found.examples if numbered and one != path and pattern.fullmatch(one)]
-
-
 def as_toml(stated: Mapping[str, Any], comment: str) -> str:
     """Return a description or a mapping as the text of a TOML file."""
     lines = [f"# {comment}"]
@@ -207,6 +192,10 @@ def _key(name: str) -> str:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{_key(name)} = {_value(one)}' for name, one in value.items())} }}"
+    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        return f"[{', '.join(map(_value, value))}]"
     return json.dumps(
         list(value) if isinstance(value, set | frozenset | tuple) else value, ensure_ascii=False
     )

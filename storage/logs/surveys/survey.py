@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from qsquared.storage.logs.engines.units import PROMPT_MARK
-from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
+from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.fields.times import moment_of, order_of
 from qsquared.storage.logs.fields.values import is_missing
-from qsquared.storage.logs.formats.detect import dialect
-from qsquared.storage.logs.formats.dialects import UTF8
+from qsquared.storage.logs.file_types.detect import dialect
+from qsquared.storage.logs.file_types.dialects import UTF8
 from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.surveys.doubts import doubts
@@ -119,7 +119,7 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
     found = Survey(path, reading)
     silent = set(reading.mapping)
     found.marked = reading.options.between is None
-    found.encoding = dialect(path, reading.container, reading.options)[0]
+    found.encoding = dialect(path, reading.file_type, reading.options)[0]
 
     def watched() -> Iterator[RawRow | UnreadableRow]:
         for row in reading.raw_rows(path, any_columns=True):

@@ -21,8 +21,8 @@ from qsquared.storage.records.dates.date_records import (
     all_dates,
     short_note,
 )
-from qsquared.storage.records.ingest import find_input
-from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.records.inputs.ingest import find_input
+from qsquared.storage.records.inputs.manifests import read_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

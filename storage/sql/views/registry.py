@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from qsquared.method.threshold import inconsistent_sql
+from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.sql.fields import NO_FIELDS
 from qsquared.storage.sql.views.phrases import (

@@ -27,28 +27,11 @@ def test_the_page_itself_is_refused_with_the_way_to_the_answers(done, store, tmp
     assert "Press Save as CSV in the form" in outcome.err
 
 
-def test_two_judges_without_names_are_not_one(drawn, done, store, tmp_path):
-    """Forms of one file name without annotators are refused, at once or one after the other."""
-    rows = judged(drawn("form", "--n", 40), annotator="")
-    paths = []
-    for name in "ab":
-        (tmp_path / name).mkdir()
-        paths.append(write(tmp_path / name / "form.csv", rows))
-    outcome = q2("label", "read", *paths, "--store", store)
-    assert outcome.code == 1
-    assert "names no annotator" in outcome.err
-    assert "40 judgements taken" in done("label", "read", paths[0])
-    assert "40 known already" in done("label", "read", paths[0])
-    assert q2("label", "read", paths[1], "--store", store).code == 1
-
-
-def test_an_id_of_two_turns_is_a_reject_until_a_column_tells_them_apart(drawn, done, tmp_path):
-    """The reason names the column, and with it the reply is found."""
+def test_an_id_of_two_turns_is_a_reject(drawn, done, tmp_path):
+    """The reason says what can tell them apart; an id of one turn is found."""
     drawn("form", "--n", 122)
     row = {"turn": "t199", "annotator": "Ann", "verdict": "consistent"}
     twice = write(tmp_path / "list.csv", [row, row | {"turn": "t198"}])
     said = " ".join(done("label", "read", twice).split())
     assert "1 judgement taken" in said
-    assert "2 turns have this id. The column source tells them apart." in said
-    told = write(tmp_path / "told.csv", [row | {"source": "second.jsonl"}])
-    assert "1 judgement taken" in done("label", "read", told)
+    assert "2 replies have this id. The column conversation_id can tell them apart" in said

@@ -6,8 +6,8 @@ from scipy import stats
 
 from qsquared.evaluation.pairs import compare_all
 from qsquared.evaluation.statistics import mean_value, pearson
-from qsquared.method.bootstrap import paired_bootstrap
-from qsquared.method.roc_auc import roc_auc
+from qsquared.method.statistics.bootstrap import paired_bootstrap
+from qsquared.method.statistics.roc_auc import roc_auc
 
 
 def alone(number):

@@ -16,7 +16,7 @@ from qsquared.evaluation.protocols.published_rules import (
 )
 from qsquared.evaluation.reporting.report import cells
 from qsquared.evaluation.statistics import alpha_of_two
-from qsquared.method.bootstrap import Figure
+from qsquared.method.statistics.bootstrap import Figure
 
 TABLES = [
     (protocol, name, table)

@@ -101,9 +101,9 @@ def test_each_training_has_the_options_of_its_card_and_those_given(steps, run, t
     judge = options(steps.given[NLI])
     assert judge == {
         "--data": "data", "--out": str(tmp_path), "--start": "models/compact-nli", "--threads": "1",
-        "--frozen-layers": "2", "--learning-rate": "1.5e-4", "--epochs": "1.25", "--rest": "0.33",
-        "--teacher": "models/base-nli", "--teacher-share": "0.5", "--entailment-shift": "-0.6",
-        "--seed": "20261125",
+        "--frozen-layers": "2", "--learning-rate": "2e-4", "--epochs": "1.2", "--claims": "0.8",
+        "--rest": "0.15", "--teacher": "models/base-nli", "--teacher-share": "0.7",
+        "--entailment-shift": "-0.6", "--seed": "20261127",
     }  # fmt: skip
     assert options(steps.given[GLUE])["--quick"] == "4000"
     assert options(steps.given[BEGIN])["--frozen-layers"] == "3"

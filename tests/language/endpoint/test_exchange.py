@@ -76,7 +76,7 @@ def faulty(fault):
         JSONResponse({"error": {"message": "slow down"}}, 429),
         JSONResponse({"error": {"message": "oh"}}, 500),
         "cut",
-        "slow",
+        pytest.param("slow", marks=pytest.mark.slow),
         "malformed",
         "cut off",
         "wrong schema",
@@ -86,7 +86,7 @@ def faulty(fault):
 )
 def test_each_fault_of_a_server_is_survived(session, fault):
     """Every request is answered as by a server without faults."""
-    assert ask(Fake(fault=faulty(fault)), timeout_seconds=1) == EXPECTED
+    assert ask(Fake(fault=faulty(fault)), timeout_seconds=0.4) == EXPECTED
 
 
 def test_probabilities_come_from_the_alternatives_of_the_verdict(session):
@@ -165,10 +165,11 @@ def test_a_request_that_a_server_refuses_costs_itself_only(session):
     assert [label for label in found if "context" not in label] == [*EXPECTED[:4], *EXPECTED[5:]]
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_ends_the_run_when_patience_ends(session, caplog):
     """The message says that it is waited for, and exit code 69 that it did not come back."""
     with served(Fake()) as url:
-        model = judge(url, patience_minutes=0.02)
+        model = judge(url, patience_minutes=0.005)
     with pytest.raises(UnansweredError) as told:
         model.judge(REQUESTS)
     assert told.value.exit_code == 69
@@ -258,7 +259,7 @@ def test_no_proxy_carries_what_stays_on_this_machine(session, monkeypatch, proxy
         monkeypatch.setenv(name, proxy)
     monkeypatch.delenv("NO_PROXY", raising=False)
     monkeypatch.delenv("no_proxy", raising=False)
-    assert ask(Fake(), patience_minutes=0.02) == EXPECTED
+    assert ask(Fake(), patience_minutes=0.005) == EXPECTED
 
 
 def test_a_proxy_that_cannot_be_used_is_told_of(session, monkeypatch):

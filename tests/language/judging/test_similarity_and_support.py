@@ -16,7 +16,7 @@ from qsquared.language.judging.nli import NliJudge
 from qsquared.language.judging.similarity import TokenSimilarity
 from qsquared.language.judging.support import SupportJudge
 from qsquared.language.running.sequence_classifier import SequenceClassifier
-from qsquared.method.evidence import views
+from qsquared.method.knowledge.evidence import views
 from qsquared.profiles.parameters import (
     ConsistencyParameters,
     EntailmentParameters,

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from qsquared.method.rates.calibration import (
@@ -22,13 +21,6 @@ def replies(number, seed=0):
     scores = np.round(rng.random(number), 2)
     judged = (rng.random(number) < 0.9 - 0.8 * scores).astype(float)
     return scores, judged, rng.integers(1, 5, number).astype(float)
-
-
-def test_many_labels_give_the_isotonic_curve_of_scikit_learn():
-    """With more than 200 judgements the curve is isotonic."""
-    scores, judged, weights = replies(400)
-    theirs = IsotonicRegression(increasing=False).fit(scores, judged, sample_weight=weights)
-    assert fit_curve(scores, judged, weights)(scores) == pytest.approx(theirs.predict(scores))
 
 
 @pytest.mark.parametrize("number", [40, 400])

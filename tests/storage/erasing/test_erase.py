@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from qsquared.storage.records.manifests import all_manifests
+from qsquared.storage.records.inputs.manifests import all_manifests
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import verify
 from tests.faults.small_store import (
@@ -148,6 +148,7 @@ def test_the_record_has_no_word_and_no_id(small):
     assert not {"inputs", "redacted"} & record.keys()
 
 
+@pytest.mark.slow
 def test_an_erasure_broken_off_anywhere_goes_on(small, tmp_path, monkeypatch):
     """After an end at any step `verify` names it, and `q2 erase --yes` finishes it."""
     from qsquared.storage.erasing import erase as erasing

@@ -8,7 +8,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.storage.records.comparisons import AnchorScores, write_anchors
 from qsquared.storage.records.requests import RequestJournal
 from qsquared.storage.store import Store
 from tests.faults.small_store import words_for_models
@@ -19,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 KILLER = """
 import itertools, os, shutil, signal, sys
 import duckdb, pyarrow.compute, pyarrow.parquet
-import qsquared.cli.commands.erase, qsquared.cli.commands.verify
+import qsquared.cli.commands.upkeep.erase, qsquared.cli.commands.upkeep.verify
 import qsquared.storage.erasing.choosing, qsquared.storage.erasing.erase, qsquared.storage.upkeep.verify
 from qsquared.cli.app import main
 
@@ -88,7 +87,7 @@ def fill(small, tmp_path):
     assert small.q2("label", "read", judged).code in {0, 65}
     for file in (form, judged):
         file.unlink()
-    write_anchors(store, "0" * 64, AnchorScores({found: 0.5}), compared=True)
+    store.write_json(store.root / "anchors" / f"{'0' * 64}.json", {"scores": {found: 0.5}})
     journal = RequestJournal(store)
     said = {"key": "k", "sound": True, "answer": f"{PERSON} booked the 91 trains"}
     journal.add(said | {"shard": pairs.stem})

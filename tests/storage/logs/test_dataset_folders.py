@@ -11,10 +11,10 @@ import pytest
 from pyarrow import ipc
 
 from qsquared.errors import InputError
-from qsquared.storage.logs.formats.detect import iterate_rows
+from qsquared.storage.logs.file_types.detect import iterate_rows
 from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
 from tests.storage.logs.adapter_logs import OPENAI
 

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qsquared.errors import InputError
-from qsquared.storage.logs.formats.detect import iterate_rows
+from qsquared.storage.logs.file_types.detect import iterate_rows
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.storage.logs.formats import json_rows as json_values
-from qsquared.storage.logs.formats.detect import iterate_rows
+from qsquared.storage.logs.file_types import json_rows as json_values
+from qsquared.storage.logs.file_types.detect import detect_file_type, iterate_rows
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 
 Log = Callable[..., Path]
@@ -43,6 +43,7 @@ def test_objects_over_several_lines_need_no_array(log: Log) -> None:
     """One document, or several one after another, as tools print them."""
     data = "\n".join(json.dumps(row, indent=1) for row in ROWS).encode()
     assert [fields for _, fields in outcomes(log("x.json", data))] == ROWS
+    assert detect_file_type(log("x.jsonl", data)) == "json"
 
 
 @pytest.mark.parametrize(

@@ -115,3 +115,18 @@ def test_a_document_keeps_its_id_and_address(
 ) -> None:
     """LangChain writes the name of a class into the field of an id, MLflow an address of its own name."""
     assert passages_of(document) == [{"text": "P", **names}]
+
+
+@pytest.mark.parametrize(
+    ("result", "texts"),
+    [
+        ({"status": "success", "report": "The lift closes at six."}, ["The lift closes at six."]),
+        ({"status": "ok", "price": "4.90"}, ['{"status": "ok", "price": "4.90"}']),
+        ({"status": "shipped", "note": "By post."}, ['{"status": "shipped", "note": "By post."}']),
+    ],
+)
+def test_a_sign_of_success_is_no_part_of_what_a_tool_tells(
+    result: dict[str, str], texts: list[str]
+) -> None:
+    """A state that says more, and a single word that its name explains, stay beside each other."""
+    assert [one["text"] for one in passages_of(result)] == texts

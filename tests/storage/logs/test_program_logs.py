@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from typing import Any
 
 import pytest
 
@@ -209,3 +210,48 @@ def test_an_empty_column_of_a_weave_table_hides_no_column_within_it(read: Read) 
     ]
     _, (turn,), _ = read(rows)
     assert (turn["history"], turn["knowledge"], turn["response"]) == (["Why?"], ["Because."], "So.")
+
+
+def test_documents_that_a_ranker_kept_take_the_place_of_those_that_a_retriever_found(
+    read: Read,
+) -> None:
+    """The prompt holds what the last component returned; two retrievers complete each other."""
+    first, second, third = ({"content": f"Passage {name}."} for name in ("one", "two", "three"))
+
+    def run(*found: list[dict[str, str]]) -> dict[str, Any]:
+        parts = {f"part_{n}": {"documents": one} for n, one in enumerate(found)}
+        asked = {"part_0": {"query": "Why?", "top_k": 3}}
+        return {"data": asked, "result": {**parts, "llm": {"replies": ["So."]}}}
+
+    rows = [run([first, second, third], [third, first]), run([first, second], [second, third])]
+    _, turns, _ = read(rows)
+    assert [turn["history"] for turn in turns] == [["Why?"], ["Why?"]]
+    assert [turn["knowledge"] for turn in turns] == [
+        ["Passage three.", "Passage one."],
+        ["Passage one.", "Passage two.", "Passage three."],
+    ]
+
+
+def test_events_of_a_session_with_messages_for_their_content_are_a_conversation(read: Read) -> None:
+    """Google's agents write who spoke and the parts of a message as its content, and results as the user's."""
+
+    def event(author: str, role: str, *parts: dict[str, Any]) -> dict[str, Any]:
+        return {"author": author, "timestamp": 1.5, "content": {"role": role, "parts": list(parts)}}
+
+    result = {
+        "name": "find",
+        "response": {"status": "success", "report": "The lift closes at six."},
+    }
+    session = {
+        "id": "s",
+        "events": [
+            event("user", "user", {"text": "When does it close?"}),
+            event("guide", "model", {"text": "Let me look.", "thought": True}, {"functionCall": {"name": "find"}}),
+            event("guide", "user", {"functionResponse": result}),
+            event("guide", "model", {"text": "At six."}),
+        ],
+    }  # fmt: skip
+    _, (turn,), _ = read([session])
+    assert (turn["history"], turn["knowledge"], turn["response"]) == (
+        ["When does it close?"], ["The lift closes at six."], "At six.",
+    )  # fmt: skip

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.surveys.proposals import propose
 from qsquared.storage.logs.surveys.survey import survey_log
@@ -48,7 +47,9 @@ def test_titles_are_no_replies(turns):
         {"talk": talk(q, r), "search": {"hits": hits(n, title=TITLES)}}
         for n, (q, r, _) in enumerate(FACTS)
     ]
-    assert turns(rows) == []
+    assert turns(rows) == [
+        (q, r, *(hit["body"] for hit in hits(n))) for n, (q, r, _) in enumerate(FACTS)
+    ]
 
 
 def test_articles_with_their_gists_are_no_turns_where_longer_texts_rest_on_them(turns):
@@ -74,6 +75,19 @@ def test_replies_are_no_titles_unless_they_answer_questions(asked, doubtful):
         for title, (_, _, fact) in zip(TITLES, FACTS, strict=True)
     ]
     assert bool(doubts(read)) == doubtful
+
+
+@pytest.mark.parametrize(
+    ("reply", "doubtful"), [("1880", False), ("Yes.", False), ("r-1880-b", True)]
+)
+def test_a_word_of_the_knowledge_answers_a_question(reply, doubtful):
+    """Short answers of a data set are replies, and ids are none."""
+    turn = {
+        "response": reply,
+        "knowledge": ["The mill was built in 1880 by two brothers from the village."],
+        "history": ["When was the mill built?"],
+    }
+    assert bool(doubts([turn] * 6)) == doubtful
 
 
 def test_a_list_in_which_somebody_asks_is_no_knowledge(turns):
@@ -168,8 +182,8 @@ def test_values_in_a_list_of_keys_are_fields_by_their_keys(turns):
     ]
 
 
-def test_objects_at_the_ends_of_lines_are_told_of(tmp_path):
-    """A server's log is no log of turns, but a command makes one of it."""
+def test_objects_at_the_ends_of_a_servers_lines_are_rows(tmp_path):
+    """Its other lines are rejects."""
     log = tmp_path / "access of today.log"
     log.write_text(
         "".join(
@@ -178,9 +192,8 @@ def test_objects_at_the_ends_of_lines_are_told_of(tmp_path):
             for n, (q, r, _) in enumerate(FACTS)
         )
     )
-    with pytest.raises(UnusableLogError) as refused:
-        survey_log(log, {})
-    assert f"grep -o '{{.*}}' '{log}' > 'access of today.jsonl'" in str(refused.value.hint)
+    proposed, _ = propose(survey_log(log, {}))
+    assert [turn["response"] for turn in proposed.turns] == [reply for _, reply, _ in FACTS]
 
 
 def test_what_users_type_without_full_stops_is_no_reply_that_rests_on_an_answer(turns):

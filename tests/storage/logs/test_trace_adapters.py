@@ -148,3 +148,30 @@ def test_a_trace_of_many_roots_is_read_in_proportion_to_what_it_yields() -> None
         return counted
 
     assert calls(200) < 6 * calls(50)
+
+
+def test_a_span_has_what_it_encloses_whatever_their_clocks_say(read: Read) -> None:
+    """A retrieval on another machine, whose clock is ahead, begins after the span around it has ended."""
+    call = {
+        "op_name": "weave:///n/h/op/ask:v1",
+        "trace_id": "t",
+        "started_at": "2026-03-02T09:00:00Z",
+    }
+    asked = {
+        **call,
+        "id": "a",
+        "parent_id": None,
+        "ended_at": "2026-03-02T09:00:01Z",
+        "inputs": {"question": "Why?"},
+    }
+    found = {
+        **call,
+        "id": "b",
+        "parent_id": "a",
+        "op_name": "weave:///n/h/op/retrieve:v1",
+        "output": [{"text": FACT}],
+    }
+    _, (turn,), _ = read(
+        [{**asked, "output": REPLY}, {**found, "started_at": "2026-03-02T09:00:09Z"}]
+    )
+    assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from qsquared.errors import InputError
-from qsquared.storage.logs.formats.detect import iterate_rows
+from qsquared.storage.logs.file_types.detect import iterate_rows
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import RawRow
 
@@ -19,8 +19,8 @@ KIND = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 RELATIONS = f'<Relationships xmlns="{XML}/package/2006/relationships"><Relationship Id="r1" '
 
 
-def workbook(path: Path, rows: list[list[str | None]], merged: str, before: str = "") -> Path:
-    """A workbook with one sheet, named Log, perhaps after an empty one."""
+def sheet_of(rows: list[list[str | None]]) -> str:
+    """The rows of a sheet as XML."""
     lines = ""
     for number, row in enumerate(rows, start=1):
         cells = [
@@ -29,6 +29,20 @@ def workbook(path: Path, rows: list[list[str | None]], merged: str, before: str 
             if text
         ]
         lines += f'<row r="{number}">{"".join(cells)}</row>'
+    return f'<worksheet xmlns="{MAIN}"><sheetData>{lines}</sheetData>'
+
+
+REPORT: list[list[str | None]] = [["Report"], ["Of November"]]
+
+
+def workbook(
+    path: Path,
+    rows: list[list[str | None]],
+    merged: str,
+    before: str = "",
+    first: list[list[str | None]] = REPORT,
+) -> Path:
+    """A workbook with one sheet, named Log, perhaps after another one."""
     files = {
         "[Content_Types].xml": f'<Types xmlns="{XML}/package/2006/content-types">'
         '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
@@ -42,11 +56,9 @@ def workbook(path: Path, rows: list[list[str | None]], merged: str, before: str 
         "xl/_rels/workbook.xml.rels": f'{RELATIONS}Type="{OF}/worksheet" '
         f'Target="worksheets/sheet1.xml"/><Relationship Id="r2" Type="{OF}/worksheet" '
         'Target="worksheets/sheet2.xml"/></Relationships>',
-        "xl/worksheets/sheet1.xml": f'<worksheet xmlns="{MAIN}"><sheetData>{lines}</sheetData>'
+        "xl/worksheets/sheet1.xml": f"{sheet_of(rows)}"
         f'<mergeCells count="1"><mergeCell ref="{merged}"/></mergeCells></worksheet>',
-        "xl/worksheets/sheet2.xml": f'<worksheet xmlns="{MAIN}"><sheetData><row r="1">'
-        '<c r="A1" t="inlineStr"><is><t>Report</t></is></c></row><row r="2">'
-        '<c r="A2" t="inlineStr"><is><t>Of November</t></is></c></row></sheetData></worksheet>',
+        "xl/worksheets/sheet2.xml": f"{sheet_of(first)}</worksheet>",
     }
     with zipfile.ZipFile(path, "w") as archive:
         for name, text in files.items():

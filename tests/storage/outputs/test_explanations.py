@@ -5,7 +5,7 @@ import json
 import pytest
 
 from qsquared.storage.outputs.explanations import explain_turns
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 

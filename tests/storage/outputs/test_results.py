@@ -20,8 +20,8 @@ from qsquared.storage.outputs.selection import (
     scored_pairs,
     turns_by_shard,
 )
-from qsquared.storage.records.ingest import ingest_file
-from qsquared.storage.records.manifests import read_manifest
+from qsquared.storage.records.inputs.ingest import ingest_file
+from qsquared.storage.records.inputs.manifests import read_manifest
 from qsquared.storage.tables.registry import PAIRS, SCORES
 
 SHARD, OTHER = "b" * 32, "c" * 32
@@ -137,16 +137,6 @@ def test_turns_whose_scores_are_not_there_are_pending(store, read):
     """Without any score file every turn still comes out."""
     found = summarise(store, Selection((read("a.jsonl", turn("1", "x")),)), {"scores": []})
     assert (found["statuses"], found["scored_turns"]) == ({"pending": 1}, 0)
-
-
-def test_repeated_ids_are_counted_over_all_logs(store, read, scores):
-    """Each turn beyond the first of an id counts, whichever log it is in."""
-    first = read("a.jsonl", turn("1", "x"), turn("1", "y"), turn("2", "x"))
-    second = read("b.jsonl", turn("1", "x"))
-    found = summarise(
-        store, Selection((first, second)), {"scores": [scores({"x": (1.0,), "y": (1.0,)})]}
-    )
-    assert found["repeated_ids"] == 2
 
 
 def test_a_selection_is_in_the_order_of_its_inputs(store, read, scores, tmp_path):

@@ -17,7 +17,7 @@ from qsquared.storage.records.dates.dated_logs import (
     log_file,
     logs_of,
 )
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
 
 FIRST = date(2026, 11, 16)

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from qsquared.errors import InputError
 from qsquared.storage.files.parquet import check_table, read_table
-from qsquared.storage.records.ingest import find_input, ingest_file
-from qsquared.storage.records.manifests import current_manifests, read_manifest
+from qsquared.storage.records.inputs.ingest import find_input, ingest_file
+from qsquared.storage.records.inputs.manifests import current_manifests, read_manifest
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import REJECTS, TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from qsquared.storage.records.manifests import InputManifest
+    from qsquared.storage.records.inputs.manifests import InputManifest
 
     Log = Callable[..., Path]
 

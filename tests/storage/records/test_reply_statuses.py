@@ -11,10 +11,10 @@ import pytest
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.parquet_writer import write_table
-from qsquared.storage.records import reply_statuses
-from qsquared.storage.records.ingest import ingest_file
-from qsquared.storage.records.manifests import read_manifest
-from qsquared.storage.records.reply_statuses import read_replies, status_by_reading
+from qsquared.storage.records.inputs import reply_statuses
+from qsquared.storage.records.inputs.ingest import ingest_file
+from qsquared.storage.records.inputs.manifests import read_manifest
+from qsquared.storage.records.inputs.reply_statuses import read_replies, status_by_reading
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
 from qsquared.storage.upkeep.verify import verify

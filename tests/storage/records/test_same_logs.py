@@ -16,8 +16,8 @@ from qsquared.storage.erasing.choosing import Wish, choose
 from qsquared.storage.erasing.erase import erase
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.places import place
-from qsquared.storage.records.ingest import find_input, ingest_file
-from qsquared.storage.records.manifests import current_manifests
+from qsquared.storage.records.inputs.ingest import find_input, ingest_file
+from qsquared.storage.records.inputs.manifests import current_manifests
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
 
@@ -132,7 +132,7 @@ READINGS: list[dict[str, str]] = [{}, {"topic": "conversation_id"}]
         st.tuples(st.sampled_from(sorted(CONTENTS)), st.sampled_from(READINGS)), max_size=8
     )
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_a_log_that_is_changed_again_and_again_counts_as_it_is_now(
     states: list[tuple[str, dict[str, str]]],
 ) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from qsquared.storage.erasing.rewriting import erase_units
 from qsquared.storage.records import shards as planning
-from qsquared.storage.records.checks import Checks
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.indexes.checks import Checks
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import ShardRef, plan_shards
 from qsquared.storage.store import Store
 

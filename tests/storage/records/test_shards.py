@@ -12,7 +12,7 @@ from qsquared.errors import StoreError, UsageError
 from qsquared.storage.files.parquet import check_table, read_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records import shards as module
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import ShardRef, plan_shards
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import PAIRS

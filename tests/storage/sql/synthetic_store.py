@@ -13,7 +13,7 @@ from qsquared.profiles.profile import ROLES
 from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import digest, pair_id, shard_key
-from qsquared.storage.records.manifests import InputManifest
+from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import COMPARISONS, PAIRS, REJECTS, SCORES, TURNS
 from qsquared.tasks.jobs.configuration import Configuration

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
 from tests.calling import q2
 

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.outputs.selection import Selection, turns_by_shard
-from qsquared.storage.records.ingest import ingest_file
+from qsquared.storage.records.indexes.store_index import open_index
+from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
-from qsquared.storage.records.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import (

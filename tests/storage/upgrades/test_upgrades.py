@@ -143,6 +143,7 @@ def test_erasing_keeps_scores_and_columns_of_the_older_version(upgraded, tmp_pat
     assert verify(Store.open(store)).sound
 
 
+@pytest.mark.slow
 def test_rescoring_needs_no_log_and_leaves_nothing_outdated(upgraded, tmp_path):
     """All turns have scores of this version then, and a rise is judged."""
     shutil.copytree(upgraded, tmp_path / "store")

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from qsquared.storage.records.ingest import ingest_file
-from qsquared.storage.records.manifests import current_manifests, read_manifest
+from qsquared.storage.records.inputs.ingest import ingest_file
+from qsquared.storage.records.inputs.manifests import current_manifests, read_manifest
 from qsquared.storage.store import Store
 from tests.calling import q2
 

@@ -1,0 +1,180 @@
+"""A profile checked by sixty labelled replies: whether it works at all."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.resources import as_file
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from qsquared.flows.loop import Steps, score_logs
+from qsquared.language.engines.cache import checks_folder
+from qsquared.method.statistics.bootstrap import Array
+from qsquared.method.statistics.quality import Quality, quality
+from qsquared.method.statistics.threshold import is_inconsistent
+from qsquared.profiles.anchors import LOG, anchors
+from qsquared.profiles.loading import get_profile
+from qsquared.storage.connection import open_connection
+from qsquared.storage.outputs.selection import Selection
+from qsquared.storage.sql.catalogue import over
+from qsquared.storage.sql.views.phrases import LEADING
+from qsquared.storage.tables.registry import CONSISTENCY, SCORES, SENTENCE_ENTAILMENT
+from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.running.stage_runner import open_job
+
+LEVEL = 0.001
+"""A judge without any relation to the labels passes in one of so many checks; sixty replies need a
+ROC-AUC of .73 for that."""
+
+_MOST_UNSCORED = 6
+_LEAST_ASKED = 20
+"""Replies of the sixty on which a question must come through; `compact` asks about fifty and more."""
+_MEASURES = {
+    "score": "support, the score that leads",
+    "judge": "the judge alone",
+    "consistency": "the consistency model",
+}
+_REPLIES = f"""
+SELECT t.id, array_to_string(t.knowledge, chr(10)) AS knowledge, {LEADING} AS score,
+       coalesce(t.reason, s.reason) AS reason, coalesce(s.questions, 0) AS questions, j.judge, c.consistency
+FROM ({{turns}}) t
+LEFT JOIN ({{scores}}) s USING (pair_id)
+LEFT JOIN ({{consistency}}) c USING (pair_id)
+LEFT JOIN (SELECT pair_id, min(entailment) AS judge FROM ({{sentence_entailment}}) GROUP BY pair_id) j
+  USING (pair_id)
+ORDER BY t.ordinal, t.position
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileScores:
+    """The scores that a profile gives the sixty replies.
+
+    ``replies`` has a row for each: `id`, `knowledge`, `score` (support, or else Q²), `reason`,
+    `questions` that count, `judge` (the entailment of its least entailed sentence) and `consistency`.
+    """
+
+    profile: str
+    replies: pl.DataFrame
+
+    def values(self, column: str) -> Array:
+        """Return a column of numbers, NaN where there is none."""
+        return self.replies[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """Replies of one kind and label, and how many are on the right side of the threshold."""
+
+    name: str
+    supported: bool
+    replies: int
+    right: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The result of a check; a profile with ``problems`` fails."""
+
+    profile: str
+    measures: dict[str, Quality]
+    kinds: tuple[Kind, ...]
+    wrong: tuple[str, ...]
+    asked: int
+    problems: tuple[str, ...]
+
+
+def check_profile(
+    name: str, profiles: Path | None = None, device: str = "cpu", *, yes: bool = False
+) -> Check:
+    """Score the sixty replies by a profile, and judge the scores by the labels.
+
+    The scores stay in a store of this machine's cache, so that a second check asks no model again.
+
+    Raises:
+        UsageError: there is no such profile.
+        ModelError: a model of it is not there or cannot be loaded.
+    """
+    return judge(scores_by_profile(name, profiles, device, yes=yes))
+
+
+def scores_by_profile(
+    name: str, profiles: Path | None = None, device: str = "cpu", *, yes: bool = False
+) -> ProfileScores:
+    """Score the sixty replies by the loop of every run; what is there is reused."""
+    provided = get_profile(name, profiles).provides
+    metrics = ("q2", *provided & {"consistency"})
+    with as_file(LOG) as log:
+        options = ScoreOptions(
+            logs=[str(log)],
+            store=str(checks_folder() / "store"),
+            profile=name,
+            profiles=str(profiles.absolute()) if profiles else "",
+            metrics=metrics,
+            device=device,
+            yes=yes,
+        )
+        summary = score_logs(options, Steps(options))
+    runner = open_job(options.job)
+    selection = Selection(tuple(summary["selection"]["inputs"]), summary["selection"]["limit"])
+    tables = {table.name: table for table in (SCORES, SENTENCE_ENTAILMENT, CONSISTENCY)}
+    paths = runner.paths.outputs(list(tables), summary["shard_keys"])
+    rows = {name: over(table, paths.get(name, [])) for name, table in tables.items()}
+    with open_connection(runner.store.root) as connection:
+        query = _REPLIES.format(turns=selection.sql(runner.store), **rows)
+        replies = connection.sql(query).pl()
+    return ProfileScores(name, replies)
+
+
+def judge(scored: ProfileScores) -> Check:
+    """Return the check of a profile's scores of the sixty replies."""
+    known = {one.id: one for one in anchors()}
+    judged = [known[name] for name in scored.replies["id"]]
+    labels = np.array([float(one.supported) for one in judged])
+    clusters = scored.replies["knowledge"].to_list()
+    measures = {
+        name: quality(labels, scored.values(column), clusters)
+        for column, name in _MEASURES.items()
+        if not np.isnan(scored.values(column)).all()
+    }
+    score = scored.values("score")
+    # An unscored reply is on neither side.
+    right = ~np.isnan(score) & (is_inconsistent(score) == (labels < 0.5))
+    kinds: dict[tuple[bool, str], list[bool]] = defaultdict(list)
+    for one, well in zip(judged, right, strict=True):
+        kinds[not one.supported, one.kind].append(bool(well))
+    return Check(
+        scored.profile,
+        measures,
+        tuple(
+            Kind(kind, not unsupported, len(found), sum(found))
+            for (unsupported, kind), found in sorted(kinds.items())
+        ),
+        tuple(one.id for one, well in zip(judged, right, strict=True) if not well),
+        int((scored.values("questions") > 0).sum()),
+        tuple(_problems(scored, score, measures)),
+    )
+
+
+def _problems(scored: ProfileScores, score: Array, measures: dict[str, Quality]) -> Iterator[str]:
+    unscored = scored.replies.filter(np.isnan(score))
+    if len(unscored) > _MOST_UNSCORED:
+        reason = next(iter(unscored["reason"].drop_nulls()), "no reason is known")
+        yield f"{len(unscored)} of the {len(score)} replies have no score: {reason}"
+    asked = int((scored.values("questions") > 0).sum())
+    if asked < _LEAST_ASKED:
+        yield (
+            f"On {asked} of the {len(score)} replies a question comes through: the reader or the "
+            "question generation is broken or swapped."
+        )
+    for name, found in measures.items():
+        value = found.auc.value
+        if found.p_value > LEVEL and value is not None:
+            why = (
+                "its labels look swapped."
+                if value < 0.3
+                else "a model is broken, swapped or badly prompted."
+            )
+            yield f"ROC-AUC {value:.2f} of {name} is no better than chance may give: {why}"

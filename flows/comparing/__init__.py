@@ -1,1 +1,0 @@
-"""Profiles measured by labelled replies, and compared on the same ones."""

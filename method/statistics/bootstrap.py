@@ -1,0 +1,105 @@
+"""Bootstrap intervals of agreement with labels, over whole clusters such as all replies to one knowledge.
+
+Statistics that a bootstrap takes thousands of times are written here so that they take microseconds.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+Statistic = Callable[[Array, Array], float]
+"""From labels and values to a figure; NaN where it is not defined."""
+RESAMPLES = 1000
+SEED = 7
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A statistic, its 95 % interval (``None`` where there is none), and the number of its items."""
+
+    value: float | None
+    interval: tuple[float, float] | None
+    support: int
+
+
+def resamples(clusters: Sequence[str]) -> tuple[Indices, ...]:
+    """Return the index sets of a bootstrap over whole clusters; the same clusters give the same."""
+    return _resamples(tuple(clusters), RESAMPLES)
+
+
+@lru_cache(maxsize=64)
+def _resamples(clusters: tuple[str, ...], number: int) -> tuple[Indices, ...]:
+    rng = np.random.default_rng(SEED)
+    _, owner = np.unique(np.array(clusters, dtype=str), return_inverse=True)
+    order = np.argsort(owner, kind="stable")
+    members = np.split(order, np.cumsum(np.bincount(owner))[:-1])
+    drawn = rng.integers(0, len(members), (number, len(members)))
+    if len(members) == len(clusters):
+        return tuple(order[drawn])
+    return tuple(np.concatenate([members[i] for i in row]) for row in drawn)
+
+
+def distribution(
+    statistic: Statistic, labels: Array, values: Array, clusters: Sequence[str]
+) -> Array:
+    """Return the statistic on each resample of the clusters; NaN where it is not defined."""
+    return np.array([statistic(labels[drawn], values[drawn]) for drawn in resamples(clusters)])
+
+
+def percentile_interval(found: Array) -> tuple[float, float] | None:
+    """Return the percentile interval of a distribution; ``None`` where it has no value."""
+    sound = found[~np.isnan(found)]
+    if not len(sound):
+        return None
+    low, high = np.percentile(sound, [100 * (1 - CONFIDENCE) / 2, 100 * (1 + CONFIDENCE) / 2])
+    return float(low), float(high)
+
+
+def bootstrap(
+    statistic: Statistic, labels: Array, values: Array, clusters: Sequence[str]
+) -> Figure:
+    """Return a statistic of the items that have a value, with its interval over clusters."""
+    there = ~np.isnan(values)
+    labels, values = labels[there], values[there]
+    support = len(values)
+    value = statistic(labels, values) if support else float("nan")
+    if np.isnan(value):
+        return Figure(None, None, support)
+    kept = [name for name, one in zip(clusters, there, strict=True) if one]
+    if len(set(kept)) < 2:
+        return Figure(value, None, support)
+    return Figure(
+        value, percentile_interval(distribution(statistic, labels, values, kept)), support
+    )
+
+
+def paired_bootstrap(
+    statistic: Statistic, labels: Array, first: Array, second: Array, clusters: Sequence[str]
+) -> float | None:
+    """Return the two-sided p-value of the difference between two metrics on the same items.
+
+    Each resample draws the same contexts for both; ``None`` where too few items have both.
+    """
+    there = ~(np.isnan(first) | np.isnan(second))
+    kept = [name for name, one in zip(clusters, there, strict=True) if one]
+    if len(set(kept)) < 2:
+        return None
+    return p_value(
+        distribution(statistic, labels[there], first[there], kept)
+        - distribution(statistic, labels[there], second[there], kept)
+    )
+
+
+def p_value(differences: Array) -> float | None:
+    """Return twice the smaller share of differences on one side of zero, at least 2 / (number + 1)."""
+    sound = differences[~np.isnan(differences)]
+    if not len(sound):
+        return None
+    below, above = (sound <= 0).sum() + 1, (sound >= 0).sum() + 1
+    return float(min(1.0, 2 * min(below, above) / (len(sound) + 1)))

@@ -1,0 +1,50 @@
+"""The quality of scores beside labels: ROC-AUC, and whether chance explains it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from qsquared.method.statistics.bootstrap import Array, Figure, bootstrap
+from qsquared.method.statistics.roc_auc import roc_auc
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """ROC-AUC of scores with its 95 % interval over clusters of items.
+
+    ``p_value`` is the probability that scores without any relation to the labels have such a ROC-AUC
+    or a higher one (Mann and Whitney's test, one-sided).
+    """
+
+    auc: Figure
+    p_value: float
+
+
+def quality(labels: Array, scores: Array, clusters: Sequence[str]) -> Quality:
+    """Return the quality of scores.
+
+    Args:
+        labels: 1 for a supported reply, 0 for another, NaN without a label.
+        scores: higher for a better supported reply; NaN for an unscored one, which is left out.
+        clusters: the cluster of each item, such as its knowledge.
+    """
+    there = ~np.isnan(labels)
+    labels, scores = labels[there], scores[there]
+    kept = [name for name, one in zip(clusters, there, strict=True) if one]
+    return Quality(
+        bootstrap(roc_auc, labels, scores, kept),
+        chance(labels, scores),
+    )
+
+
+def chance(labels: Array, scores: Array) -> float:
+    """Return the p-value of a ROC-AUC against one half; 1 where there is nothing to compare."""
+    from scipy.stats import mannwhitneyu
+
+    there = ~np.isnan(scores)
+    labels, scores = labels[there], scores[there]
+    supported, others = scores[labels > 0.5], scores[labels <= 0.5]
+    if not len(supported) or not len(others) or not np.ptp(scores):
+        return 1.0
+    return float(mannwhitneyu(supported, others, alternative="greater").pvalue)

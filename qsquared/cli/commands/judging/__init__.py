@@ -1,0 +1,1 @@
+"""Commands that judge scores, by people or by rules."""

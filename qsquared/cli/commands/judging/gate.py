@@ -1,0 +1,91 @@
+"""Judge by rules whether the scores of a date are good enough: ``q2 gate``."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.terminal.sentences import facts_of, say
+from qsquared.errors import GateError, Q2Error, UnjudgedError, UsageError
+from qsquared.text import visible
+
+_STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
+
+
+@app.command(
+    epilog=examples(
+        "q2 gate --rules examples/gates.toml --json verdict.json",
+        note="Exit code 0: no gate is broken; 3: one is; 4: after an upgrade a rise could not be judged.",
+    )
+)
+def gate(
+    rules: Annotated[
+        Path, typer.Option("--rules", metavar="FILE", help="TOML file with the gates.")
+    ],
+    store: StoreOption = DEFAULT_STORE,
+    date: Annotated[
+        str, typer.Option(metavar="DATE", help="The date to judge, as 2026-11-20; else the last.")
+    ] = "",
+    as_json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the whole verdict as JSON.")
+    ] = None,
+    tell: Annotated[
+        bool, typer.Option("--tell", help="Post a broken gate to the webhook of the rules.")
+    ] = False,
+) -> None:
+    """Judge the scores of a date by rules: inconsistency, rises, coverage, rejects, freshness."""
+    from qsquared.gates.alerts import broken_event, send
+    from qsquared.gates.counts import last_day, shown_as
+    from qsquared.gates.judging import ON_SCORES, judge_date, unjudged_by_version
+    from qsquared.gates.rules import read_rules
+    from qsquared.storage.files.atomic import written_whole
+    from qsquared.storage.records.dates.date_records import parse_date, read_date
+    from qsquared.storage.store import Store
+
+    stated = read_rules(rules)
+    opened = Store.open(store)
+    day = parse_date(date) if date else last_day(opened)
+    if day is None:
+        raise UsageError(
+            "No turn of the store has a date: its logs are of no night, and have no timestamps.",
+            "Score them with the nightly deployment (docs/operations.md), or log a timestamp.",
+        )
+    record = read_date(opened, day)
+    digests = () if record is None else record.digests
+    shown = shown_as(opened, stated.score, digests)
+    verdict = judge_date(opened, stated, day, shown, newest=not date)
+    if as_json is not None:
+        with written_whole(as_json) as temporary:
+            temporary.write_text(json.dumps(verdict, indent=2) + "\n", encoding="utf-8")
+    _show(verdict)
+    if verdict["outcome"] == "not judged":
+        typer.echo(f"\n{visible(verdict['sentence'])}")
+    if verdict["outcome"] != "broken":
+        if kept_out := unjudged_by_version(verdict):
+            raise UnjudgedError(kept_out, f"Its store: {store}")
+        return
+    broken = {one["kind"] for one in verdict["findings"] if one["outcome"] == "broken"}
+    hint = f"What was read: q2 status --store {store}"
+    if broken & ON_SCORES:
+        hint = f"Which replies: q2 report --from {day} --to {day} --store {store}"
+    if tell and stated.webhook is not None:
+        try:
+            send(stated.webhook, broken_event(verdict, str(store)))
+        except Q2Error as error:
+            # The broken gate is what a build has to fail by.
+            hint = f"{hint}\n{error.message} {error.hint}"
+    raise GateError(verdict["sentence"], hint)
+
+
+def _show(verdict: dict[str, Any]) -> None:
+    console = Console()
+    say(console, f"{verdict['date']}, {verdict['metric']} with {verdict['profile']}")
+    rows = (
+        (Text(one["outcome"], _STYLES[one["outcome"]]), one["gate"], one["sentence"])
+        for one in verdict["findings"]
+    )
+    console.print(facts_of(rows, names=2))

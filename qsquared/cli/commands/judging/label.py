@@ -1,0 +1,118 @@
+"""Have people judge a sample of replies: ``q2 label``."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    FormOption,
+    FromOption,
+    StoreOption,
+    ToOption,
+    app,
+    commands,
+    examples,
+)
+from qsquared.cli.terminal.sentences import say
+from qsquared.errors import InputError, UsageError
+from qsquared.text import count
+
+label_app = commands("label", "Have people judge a sample of replies, for `q2 rate`.")
+app.add_typer(label_app, name="label")
+
+WhereOption = Annotated[
+    str,
+    typer.Option(metavar="SQL", help="Only turns with this condition on the table `turns`."),
+]
+MeasureOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Score to draw and correct by; that of the last draw, else support, blend or q2, the first that there is.",
+    ),
+]
+ScoredByOption = Annotated[
+    str, typer.Option("--profile", metavar="NAME", help="Profile of the score; the last used.")
+]
+
+
+@label_app.command(epilog=examples("q2 label draw --n 120 --by bot_version --out form.html"))
+def draw(
+    out: FormOption,
+    store: StoreOption = DEFAULT_STORE,
+    number: Annotated[
+        int, typer.Option("--n", min=1, metavar="N", help="Draw so many replies.")
+    ] = 100,
+    by: Annotated[
+        str, typer.Option(metavar="FIELD", help="As many of each value of this field of the log.")
+    ] = "",
+    first: FromOption = "",
+    last: ToOption = "",
+    where: WhereOption = "",
+    measure: MeasureOption = "",
+    profile: ScoredByOption = "",
+) -> None:
+    """Draw replies that people shall judge, and write a form for them."""
+    from qsquared.storage.labels.drawing import draw_replies
+    from qsquared.storage.labels.forms import write_form
+    from qsquared.storage.labels.rates import LEAST_LABELS
+    from qsquared.storage.labels.selection import Selection, find_score, selected
+    from qsquared.storage.records.indexes.store_index import store_option
+    from qsquared.storage.records.written import note_written
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
+
+    if out.exists():
+        raise UsageError(f"{out} is there already.", "It may be filled: give another file.")
+    opened = Store.open(store)
+    console = Console(highlight=False)
+    score = find_score(opened, measure, profile)
+    with connect(opened, f"FROM turns, {score.table} {where}") as connection:
+        replies = selected(connection, score, Selection(first, last, where, by))
+        drawn = draw_replies(opened, replies, score, number)
+        written = write_form(connection, drawn, out)
+    note_written(opened, out)
+    every = replies.drop_nulls("score")["pair_id"].n_unique()
+    in_columns = out.suffix.lower() != ".html"
+    filled = shlex.quote(str(out)) if in_columns else "FORM.csv"
+    say(
+        console,
+        f"Fewer than {number:,}: no more of the selected replies are left." * (written < number),
+        f"{out}: {written:,} of {every:,} distinct replies, drawn by {score.measure} with {score.profile}.",
+        f"A rate takes {LEAST_LABELS} judged replies." * (written < LEAST_LABELS),
+        "Its column verdict takes consistent or inconsistent." * in_columns,
+        f"Then: q2 label read {filled} {store_option(opened)}",
+    )
+
+
+@label_app.command(epilog=examples("q2 label read ann.csv bob.csv"))
+def read(
+    forms: Annotated[list[Path], typer.Argument(metavar="FILES…", help="Filled forms.")],
+    store: StoreOption = DEFAULT_STORE,
+) -> None:
+    """Read filled forms into the store."""
+    from qsquared.storage.labels.reading import read_forms
+    from qsquared.storage.records.indexes.store_index import store_option
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
+
+    opened = Store.open(store)
+    with connect(opened, "FROM turns") as connection:
+        done = read_forms(opened, connection, forms)
+    say(
+        Console(highlight=False),
+        f"{count(done.taken, 'judgement')} taken, {done.repeated:,} known already, "
+        f"{count(done.empty, 'row')} without a verdict, {count(done.rejects.total(), 'reject')}.",
+        *(f"  {number:,} ×  {reason}" for reason, number in done.rejects.most_common(10)),
+        f'  All: q2 sql "FROM label_rejects" {store_option(opened)}' * bool(done.rejects),
+    )
+    if not done.taken and not done.repeated:
+        raise InputError(
+            "No judgement was taken.", "Fill the column verdict, or save the form in the browser."
+        )

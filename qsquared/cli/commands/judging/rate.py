@@ -1,0 +1,156 @@
+"""Estimate the true share of inconsistent replies from a few judgements: ``q2 rate``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.commands.judging.label import MeasureOption, ScoredByOption, WhereOption
+from qsquared.cli.options import DEFAULT_STORE, FromOption, StoreOption, ToOption, app, examples
+from qsquared.cli.terminal.sentences import say, table_of
+from qsquared.text import p_value, percent
+
+if TYPE_CHECKING:
+    from qsquared.method.rates.estimate import Share, ShareDifference
+    from qsquared.storage.labels.rates import Labelled, Rate
+
+_INTERVALS = (
+    "The interval of these turns is what the unjudged ones leave open. That of the bot is wider: the "
+    "turns are a sample of what it would say, and those of one reply or one conversation say less of it."
+)
+
+
+@app.command(epilog=examples("q2 rate", "q2 rate --by bot_version"))
+def rate(
+    store: StoreOption = DEFAULT_STORE,
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="FIELD", help="Also by this field of the log; two groups are compared."
+        ),
+    ] = "",
+    first: FromOption = "",
+    last: ToOption = "",
+    where: WhereOption = "",
+    measure: MeasureOption = "",
+    profile: ScoredByOption = "",
+    as_json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON.")
+    ] = None,
+) -> None:
+    """Estimate the share of inconsistent replies from judgements and scores, with 95 % intervals."""
+    from qsquared.storage.files.atomic import written_whole
+    from qsquared.storage.labels.rates import labelled, rate_of
+    from qsquared.storage.labels.selection import Selection, find_score
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
+
+    opened = Store.open(store)
+    score = find_score(opened, measure, profile)
+    with connect(opened, f"FROM turns, {score.table} {where}") as connection:
+        labels = labelled(opened, connection, score, Selection(first, last, where, by))
+    total = rate_of(labels)
+    assert total is not None
+    rates = {name: rate_of(labels, name) for name in labels.groups} if by else {}
+    console = Console(highlight=False)
+    _show(console, total, labels, f"{score.measure} with {score.profile}")
+    if by:
+        _show_groups(console, by, labels, rates)
+    found = _difference(rates)
+    if found is not None:
+        say(console, _difference_sentence(*found))
+    if as_json is not None:
+        content = {
+            "measure": score.measure,
+            "profile": score.profile,
+            "configuration": score.configuration,
+            "all": total.to_json(),
+            "groups": [one.to_json() for one in rates.values() if one is not None],
+            "not_counted": {
+                "without_score": labels.unscored,
+                "after_the_draw": labels.outside,
+                "drawn_not_judged": labels.unjudged,
+            },
+            "difference": None
+            if found is None
+            else {"first": found[0], "second": found[1]} | asdict(found[2]),
+        }
+        with written_whole(as_json) as temporary:
+            temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+def _interval(share: Share) -> str:
+    return f"{percent(share.low)} to {percent(share.high)}"
+
+
+def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> None:
+    corrected, alone = total.corrected, total.alone
+    console.print(
+        Text(
+            f"{percent(corrected.value)} of these {total.turns:,} turns are inconsistent", "bold"
+        ).append(
+            f" (95 % interval {_interval(corrected)}), by {corrected.labels:,} labels and {scored_by}; "
+            f"of what the bot would say, {_interval(total.bot)}.",
+            "not bold",
+        ),
+        soft_wrap=True,
+    )
+    rows = (
+        ("corrected", percent(corrected.value), _interval(corrected), _interval(total.bot)),
+        ("labels alone", percent(alone.value), _interval(alone), ""),
+        ("scores alone", percent(total.raw), "not known", ""),
+    )
+    columns = ("", "share", "95 %: these turns", "95 %: the bot")
+    console.print(table_of(columns, rows, right=("share",)))
+    say(
+        console,
+        _INTERVALS,
+        f"{labels.unscored:,} further turns have a reply and knowledge but no score, and are not counted."
+        * bool(labels.unscored),
+        f"{labels.outside:,} further turns came after the draw and are not counted."
+        * bool(labels.outside),
+        f"Drawn and not judged: {labels.unjudged:,}; the judged ones stand for them."
+        * bool(labels.unjudged),
+    )
+
+
+def _show_groups(
+    console: Console, field: str, labels: Labelled, rates: dict[str, Rate | None]
+) -> None:
+    rows: list[list[str | int | None]] = []
+    for name, one in rates.items():
+        part = labels.population.part(labels.groups[name])
+        cells: list[str | int | None] = [name, round(part.turns.sum()), part.labels]
+        if one is None:
+            cells += [None, "too few labels", None, None]
+        else:
+            shares = (_interval(one.corrected), _interval(one.bot), percent(one.raw))
+            cells += [percent(one.corrected.value), *shares]
+        rows.append(cells)
+    shown = ("corrected", "95 %: these turns", "95 %: the bot", "scores alone")
+    columns = (field, "turns", "labels", *shown)
+    console.print(table_of(columns, rows, right=("corrected", "scores alone")))
+
+
+def _difference(rates: dict[str, Rate | None]) -> tuple[str, str, ShareDifference] | None:
+    """Return the difference of two groups, if there are just two and both have labels enough."""
+    from qsquared.method.rates.estimate import difference
+
+    match list(rates.items()):
+        case [(one, first), (other, second)] if first is not None and second is not None:
+            return one, other, difference(first.bot, second.bot)
+    return None
+
+
+def _difference_sentence(first: str, second: str, found: ShareDifference) -> str:
+    return (
+        f"{first} less {second}, of what the bots would say: {100 * found.value:+.1f} "
+        f"points (95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}, "
+        f"{p_value(found.p_value)})."
+    )

@@ -1,0 +1,126 @@
+"""Show why a reply got its score: ``q2 explain``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.text import Text
+
+from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app, examples
+from qsquared.errors import UsageError
+from qsquared.text import visible
+
+if TYPE_CHECKING:
+    from qsquared.storage.outputs.explanations import ExplainedTurn
+
+
+@app.command(
+    epilog=examples(
+        "q2 explain 1117-004 1117-007",
+        "q2 explain 1117-004 --json | jq .spans",
+        "q2 explain --response 'It opens at 9.' --knowledge 'The pool opens at 10.'",
+    )
+)
+def explain(
+    turns: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]…", help="Ids of turns, as in the log.")
+    ] = None,
+    response: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A reply to score now, without a store.")
+    ] = None,
+    knowledge: Annotated[
+        list[str] | None, typer.Option(metavar="TEXT", help="A passage beside it; repeatable.")
+    ] = None,
+    store: StoreOption = DEFAULT_STORE,
+    profile: ProfileOption = "compact",
+    everything: Annotated[
+        bool, typer.Option("--all", help="Show the questions that do not count, too.")
+    ] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write one JSON object for each turn.")
+    ] = False,
+) -> None:
+    """Show a reply with its spans, questions, both answers and verdicts."""
+    unknown = None
+    if turns and response is None and not knowledge:
+        parts, unknown = _of_the_store(store, turns, profile)
+    elif not turns and response is not None and knowledge:
+        parts = [_explain_now(response, knowledge, profile)]
+    else:
+        raise UsageError(
+            "Either a turn of the store is explained, or a reply beside its knowledge.",
+            "Write q2 explain ID, or q2 explain --response TEXT --knowledge TEXT; see q2 explain --help.",
+        )
+    if unknown is not None and not parts:
+        raise unknown
+    if as_json:
+        _write_json(parts)
+    else:
+        Console().print(_shown(parts, profile, everything))
+    if unknown is not None:
+        raise unknown
+
+
+def _of_the_store(
+    store: Path, ids: Sequence[str], profile: str
+) -> tuple[list[ExplainedTurn], UsageError | None]:
+    """Return the turns with some ids, and the error for ids that no turn has."""
+    from qsquared.storage.outputs.explanations import explain_turns, nearest_ids
+    from qsquared.storage.records.indexes.store_index import store_option
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
+
+    opened = Store.open(store)
+    turns: list[ExplainedTurn] = []
+    unknown: dict[str, list[str]] = {}
+    with connect(opened) as connection:
+        for turn in ids:
+            if found := explain_turns(connection, turn, profile):
+                turns += found
+            else:
+                unknown[turn] = nearest_ids(connection, turn)
+    if not unknown:
+        return turns, None
+    near = ", ".join(dict.fromkeys(visible(one) for names in unknown.values() for one in names))
+    return turns, UsageError(
+        f"No turn in the store {opened.root} has the id {' or '.join(map(repr, unknown))}.",
+        f"The nearest are: {near}. Another store: --store DIR"
+        if near
+        else f"It has no turns; score a log first: q2 score LOGS {store_option(opened)}",
+    )
+
+
+def _explain_now(response: str, knowledge: Sequence[str], profile: str) -> ExplainedTurn:
+    from qsquared.api import explain as explain_reply
+    from qsquared.storage.outputs.explanations import ExplainedTurn
+
+    return ExplainedTurn({}, {}, explain_reply(response, knowledge, profile=profile).content)
+
+
+def _write_json(parts: Sequence[ExplainedTurn]) -> None:
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    escaped = encoding != "utf8" or sys.stdout.isatty()
+    for one in parts:
+        sys.stdout.write(json.dumps(one.to_json(), ensure_ascii=escaped) + "\n")
+
+
+def _shown(parts: Sequence[ExplainedTurn], profile: str, everything: bool) -> Group:
+    """Return the explanations; one of a turn stands below its id and the line of the log that holds it."""
+    from qsquared.cli.terminal.explanation import shown
+
+    found: list[RenderableType] = []
+    for number, one in enumerate(parts):
+        if number:
+            found.append(Rule())
+        if turn := one.turn:
+            place = f"{visible(turn['id'])}  ({visible(turn['source'])}:{turn['line']})"
+            found.append(Text(place, "bold"))
+        found.append(shown(one.explanation, profile, everything))
+    return Group(*found)

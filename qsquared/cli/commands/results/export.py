@@ -1,0 +1,62 @@
+"""Write scores and explanations as a table: ``q2 export``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    ProfileOption,
+    StoreOption,
+    app,
+    examples,
+    file_to_write,
+)
+from qsquared.cli.terminal.sentences import say
+from qsquared.text import count
+
+_VIEWS = "turns scores sentences sentence_scores sentence_entailment spans evidence"
+
+
+@app.command(
+    epilog=examples(
+        "q2 export --out scores.csv",
+    )
+)
+def export(
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            parser=file_to_write,
+            help="File to write: .csv, .parquet or .jsonl; a missing folder is made.",
+        ),
+    ],
+    store: StoreOption = DEFAULT_STORE,
+    profile: ProfileOption = "compact",
+) -> None:
+    """Write the scores and explanations of all turns as a table."""
+    from qsquared.storage.outputs.explanations import all_explained
+    from qsquared.storage.outputs.exports import check_form, write_export
+    from qsquared.storage.records.written import note_written
+    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import Store
+
+    console = Console()
+    check_form(out)
+    opened = Store.open(store)
+    with (
+        connect(opened, _VIEWS) as connection,
+        console.status("writing") as status,
+    ):
+        rows = write_export(
+            all_explained(connection, profile),
+            profile,
+            out,
+            lambda turns: status.update(f"writing, {count(turns, 'turn')} done"),
+        )
+    note_written(opened, out)
+    say(console, f"{out} ({count(rows, 'row')}): a row a turn")

@@ -1,0 +1,89 @@
+"""Ask a store in SQL: ``q2 sql``."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.errors import UsageError
+
+
+@app.command(
+    epilog=examples(
+        "q2 sql   (a shell)",
+        'q2 sql "SHOW TABLES"',
+        'q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"',
+        'echo "FROM daily" | q2 sql',
+        'q2 sql "FROM scores" --csv > rows.csv',
+    )
+)
+def sql(
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="QUERY",
+            help="SQL; none reads it from stdin, which on a terminal is a shell. Of several statements "
+            "CSV, JSON and Parquet hold the last one's result.",
+        ),
+    ] = "",
+    store: StoreOption = DEFAULT_STORE,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a row.")] = False,
+    parquet: Annotated[
+        Path | None, typer.Option("--parquet", metavar="FILE", help="Write a Parquet file.")
+    ] = None,
+    rows: Annotated[int, typer.Option(min=1, help="Rows shown in the table.")] = 50,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, metavar="SECONDS", help="End the query after that time.")
+    ] = 300.0,
+    memory: Annotated[
+        int, typer.Option(min=64, metavar="MB", help="End the query beyond that memory.")
+    ] = 2048,
+    attach: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--attach",
+            metavar="[NAME=]FILE",
+            help="Read a table of your own (CSV, Parquet, JSON) beside the store; may be repeated.",
+        ),
+    ] = None,
+) -> None:
+    """Ask the store in SQL (DuckDB), read-only; docs/data-dictionary.md explains every table."""
+    from qsquared.cli.terminal.query_results import show_result, write_parquet
+    from qsquared.storage.connection import QueryLimits
+    from qsquared.storage.sql.attached import attachments
+    from qsquared.storage.sql.queries import statements_of
+    from qsquared.storage.store import Store
+
+    if as_csv + as_json + (parquet is not None) > 1:
+        raise UsageError(
+            "A result is written in one form.", "Choose one of --csv, --json and --parquet FILE."
+        )
+    interactive = parquet is None and sys.stdin.isatty()
+    try:
+        read = query == "-" or not (query or interactive)
+        text = sys.stdin.read() if read else query
+    except UnicodeDecodeError as error:
+        raise UsageError("The query is no text in UTF-8.") from error
+    if not text.strip() and not interactive:
+        raise UsageError("There is no query.", 'For instance: q2 sql "FROM scores LIMIT 5"')
+    opened = Store.open(store)
+    limits = QueryLimits(timeout, memory)
+    attached = attachments(attach or [])
+    if not text.strip():
+        from qsquared.cli.terminal.shell import run_shell
+
+        def run(asked: str) -> None:
+            form = "csv" if as_csv else "json" if as_json else "table"
+            show_result(opened, asked, form, rows, limits, attached)
+
+        run_shell(run, store)
+    elif parquet is not None:
+        write_parquet(opened, text, parquet, limits, attached)
+    elif as_csv or as_json:
+        show_result(opened, text, "csv" if as_csv else "json", rows, limits, attached)
+    else:
+        for statement in statements_of(text):
+            show_result(opened, statement, "table", rows, limits, attached)

@@ -1,0 +1,157 @@
+"""Show what a store holds: ``q2 status``."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.terminal.sentences import say, table_of
+from qsquared.text import count
+
+if TYPE_CHECKING:
+    from qsquared.storage.records.indexes.store_index import StoreIndex
+    from qsquared.storage.store import Store
+
+_RUNS_SHOWN = 5
+_DATES_SHOWN = 31
+_DATE_STYLES = {"late": "yellow", "missed": "red", "failed": "red", "incomplete": "red"}
+_MEANS = ("mean support", "mean Q²", "seconds", "turns")
+
+
+@app.command()
+def status(store: StoreOption = DEFAULT_STORE) -> None:
+    """Show what is in the store: inputs, shards, stages of each profile, last runs."""
+    from qsquared.storage.records.indexes.missing_tables import gaps
+    from qsquared.storage.records.indexes.store_index import open_index
+    from qsquared.storage.sql.outdated import outdated_turns
+    from qsquared.storage.store import Store
+    from qsquared.storage.tables.registry import PAIR
+
+    # The damaged record of a run hides neither the others nor the stages.
+    index = open_index(Store.open(store), needs_runs=False)
+    console = Console()
+    _show_inputs(console, index)
+    held = (
+        f"{count(len(shards), 'shard')} of distinct {unit}"
+        for unit, shards in index.shards_of.items()
+        if shards or unit == PAIR.name
+    )
+    console.print(f"\n{', '.join(held)}")
+    _show_stages(console, index)
+    for told in outdated_turns(index):
+        say(console, f"\n{told.sentence(index.store)}", style="yellow")
+    _show_dates(console, index.store)
+    _show_runs(console, index)
+    # Every table that was counted is read and checked only now, as that takes a while.
+    index.check()
+    for gap in gaps(index):
+        say(console, f"\n{gap.problem} {gap.todo}", style="red")
+
+
+def _mean(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def _show_inputs(console: Console, index: StoreIndex) -> None:
+    rows = (
+        (
+            path,
+            f"{manifest.turns:,}" + ("" if manifest.limit is None else " (limit)"),
+            manifest.rejects,
+            manifest.ingested_at[:16].replace("T", " "),
+        )
+        for manifest in index.inputs
+        for path in manifest.paths
+    )
+    console.print(table_of(("input", "turns", "rejects", "read"), rows, right=("turns",)))
+
+
+def _show_stages(console: Console, index: StoreIndex) -> None:
+    rows = (
+        (
+            configuration["metric"],
+            configuration["profile"],
+            configuration["digest"][:8],
+            stage,
+            done,
+            every - done,
+        )
+        for configuration in index.configurations
+        for stage, done, every in index.stages_done(configuration)
+    )
+    columns = ("metric", "profile", "configuration", "stage", "done", "missing")
+    console.print(table_of(columns, rows))
+
+
+def _show_dates(console: Console, store: Store) -> None:
+    """Show the last dates that were scored by night, and the dates between them."""
+    from qsquared.storage.records.dates.dated_logs import date_states
+
+    states = list(date_states(store, datetime.now(UTC).date()))[-_DATES_SHOWN:]
+    if not states:
+        return
+    rows = []
+    for state in states:
+        record = state.record
+        verdict = None if record is None else record.verdict
+        lines = [*([] if verdict is None else _gates_told(verdict)), *state.details]
+        rows.append(
+            (
+                str(state.date),
+                Text(state.state, _DATE_STYLES.get(state.state, "")),
+                None if record is None else record.turns,
+                "" if record is None else _mean(record.mean_support),
+                "" if record is None else _mean(record.mean_q2),
+                "" if verdict is None else verdict["outcome"],
+                "\n".join(lines),
+            )
+        )
+    columns = ("date", "state", "turns", "mean support", "mean Q²", "gates", "what")
+    console.print("\ndates")
+    console.print(table_of(columns, rows, right=_MEANS))
+
+
+def _gates_told(verdict: dict[str, Any]) -> list[str]:
+    """Return a line for each broken gate, with its groups; for gates not judged, the first reason."""
+    if verdict["outcome"] == "broken":
+        groups: dict[str, list[str]] = {}
+        for finding in verdict["findings"]:
+            if finding["outcome"] == "broken":
+                groups.setdefault(finding["gate"], []).append(finding["group"])
+        return [
+            f"broken: {gate}" + (f" ({', '.join(filter(None, names))})" if any(names) else "")
+            for gate, names in groups.items()
+        ]
+    if verdict["outcome"] == "not judged":
+        reasons = [f["sentence"] for f in verdict["findings"] if f["outcome"] == "not judged"]
+        return reasons[:1]
+    return []
+
+
+def _show_runs(console: Console, index: StoreIndex) -> None:
+    from qsquared.storage.records.runs import mean_support_of, status_of_run
+
+    runs = index.runs[::-1][:_RUNS_SHOWN]
+    if not runs:
+        return
+    rows = (
+        (
+            run["run_id"],
+            status_of_run(index.store, run),
+            run["profile"],
+            run.get("turns"),
+            _mean(mean_support_of(run)),
+            _mean(run.get("mean_q2")),
+            f"{run['seconds']:.1f}",
+        )
+        for run in runs
+    )
+    columns = ("run", "status", "profile", "turns", "mean support", "mean Q²", "seconds")
+    table = table_of(columns, rows, right=_MEANS)
+    table.columns[0].overflow, table.columns[0].no_wrap = "ignore", True  # it is to be copied
+    console.print("\nlast runs")
+    console.print(table)

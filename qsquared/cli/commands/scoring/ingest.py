@@ -1,0 +1,234 @@
+"""Read chatbot logs into the store without scoring them: ``q2 ingest``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from qsquared.cli.logs.reading import LogReading, read_format_file, reads_logs
+from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.terminal.sentences import Cell, say, table_of
+from qsquared.errors import InputError
+from qsquared.text import count, visible
+
+if TYPE_CHECKING:
+    from qsquared.storage.logs.surveys.survey import Survey
+    from qsquared.storage.records.inputs.manifests import InputManifest
+    from qsquared.storage.store import Store
+
+_REASONS = 5
+
+
+@app.command(
+    epilog=examples(
+        "q2 ingest traces.jsonl --preview",
+        "q2 ingest export/ --map output.answer=response --preview",
+        "q2 ingest unknown.json --save-format unknown.toml",
+    )
+)
+@reads_logs
+def ingest(
+    reading: LogReading,
+    store: StoreOption = DEFAULT_STORE,
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Read the first N turns only; of a preview: the first N rows."
+        ),
+    ] = None,
+    preview: Annotated[
+        bool,
+        typer.Option(
+            "--preview", help="Show how each log would be read, with five turns; write nothing."
+        ),
+    ] = False,
+    save_format: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-format",
+            "--save-map",
+            metavar="FILE",
+            help="Write how the log is read, or what is proposed, for --format-file.",
+        ),
+    ] = None,
+    as_another_log: Annotated[
+        bool,
+        typer.Option("--as-another-log", help="Count a copy of a log that was read a second time."),
+    ] = False,
+) -> None:
+    """Read chatbot logs into the store, without scoring them; or show what would be read."""
+    from qsquared.storage.logs.paths import expand_inputs
+
+    console = Console()
+    fields, wanted = reading.stated()
+    paths = expand_inputs(reading.logs)
+    if preview:
+        _show_preview(console, paths, fields, wanted, limit, save_format, reading.logs)
+        return
+    if save_format is not None:
+        fields, wanted = _saved(console, paths[0], fields, wanted, save_format)
+    surveyed = survey_logs(paths, fields, wanted, store=str(store), arguments=reading.logs)
+    show_surveyed(console, surveyed, reading.logs)
+    _ingest(console, surveyed, store, fields, wanted, limit, as_another_log)
+
+
+def _ingest(
+    console: Console,
+    surveyed: Surveyed,
+    store: Path,
+    mapping: dict[str, str],
+    wanted: str,
+    limit: int | None,
+    as_another_log: bool,
+) -> None:
+    """Read logs into the store, and say what was found in each.
+
+    Raises:
+        InputError: a log cannot be read as a whole, or would be misread; all others were read.
+    """
+    from qsquared.storage.records.inputs.ingest import ingest_file
+    from qsquared.storage.store import Store
+
+    opened = Store.open(store, create=True)
+    rows: list[list[Cell]] = []
+    notes: list[str] = []
+    wary: list[str] = []
+    failed: list[InputError] = []
+    with console.status("reading") as status:
+        for path in surveyed.paths:
+            status.update(f"reading {visible(path.name)}")
+            try:
+                read = ingest_file(
+                    opened, path, mapping, limit, file_format=wanted, as_another_log=as_another_log
+                )
+            except InputError as error:
+                failed.append(error)
+                say(console, error.message, style="red")
+                continue
+            cells, told, warned = _row(opened, path, read, surveyed.surveys.get(path))
+            rows.append(cells)
+            notes += told
+            wary += warned
+    if rows:
+        columns = ("log", "format", "turns", "rejects", "with knowledge", "passages", "")
+        console.print(table_of(columns, rows))
+    say(console, *notes)
+    say(console, *wary, style="yellow")
+    show_unnamed(console, surveyed, sys.argv[1:])
+    if refusal := surveyed.refusal_after("read"):
+        raise refusal
+    if failed:
+        others = ", all others are" if rows else ""
+        raise type(failed[0])(
+            f"{count(len(failed), 'log')} could not be read{others}. {failed[0].message}",
+            failed[0].hint,
+        )
+
+
+def _saved(
+    console: Console, path: Path, mapping: dict[str, str], wanted: str, file: Path
+) -> tuple[dict[str, str], str]:
+    """Write how a log is read or what is proposed to a file; return the mapping and format by it.
+
+    Raises:
+        UnusableLogError: nothing sound can be proposed.
+    """
+    from qsquared.storage.logs.surveys.complaints import complaint
+    from qsquared.storage.logs.surveys.proposals import propose
+    from qsquared.storage.logs.surveys.survey import survey_log
+
+    found = survey_log(path, mapping, wanted)
+    problem = complaint(found)
+    if problem is not None and propose(found)[0] is None:
+        raise problem
+    _write_format(console, found, file)
+    return read_format_file(file)
+
+
+def _write_format(console: Console, found: Survey, file: Path) -> None:
+    """Write the description or mapping that reads a log, into a folder that is made if need be."""
+    from qsquared.storage.files.atomic import written_whole
+    from qsquared.storage.logs.surveys.complaints import stated_format
+
+    with written_whole(file) as temporary:
+        temporary.write_text(stated_format(found), encoding="utf-8")
+    say(console, f"How the log is read is in {file}.")
+
+
+def _row(
+    store: Store, path: Path, read: InputManifest, found: Survey | None
+) -> tuple[list[Cell], list[str], list[str]]:
+    """Return the cells of a log in the table, the notes below it, and the warning that the survey lacked.
+
+    A survey reads the first rows only; later ones may be of another kind.
+    """
+    from qsquared.storage.logs.surveys.complaints import warning, warning_of
+    from qsquared.storage.outputs.selection import tally
+
+    counted = tally(store, read)
+    cells: list[Cell] = [
+        str(path),
+        read.format.partition(' {"described"')[0],
+        read.turns,
+        read.rejects,
+        counted.knowing,
+        counted.passages,
+        "known already" if read.reused else "",
+    ]
+    notes = [
+        f"{path.name}: {count(number, 'reject')}: {reason} (first in line {line:,})"
+        for reason, number, line in counted.reasons[:_REASONS]
+    ]
+    if counted.undated:
+        notes.append(f"{path.name}: {count(counted.undated, 'turn')} whose time could not be read")
+    if found is not None and found.unused:
+        notes.append(
+            f"{path.name}: fields whose texts were not used: {', '.join(found.unused[:8])}"
+        )
+    told = None
+    if found is None or warning(found) is None:
+        reason = counted.reasons[0][:2] if counted.reasons else ("", 0)
+        told = warning_of(
+            path, counted.turns, counted.scored, counted.knowing, read.rejects, reason
+        )
+    return cells, notes, [told] if told else []
+
+
+def _show_preview(
+    console: Console,
+    paths: list[Path],
+    mapping: dict[str, str],
+    wanted: str,
+    limit: int | None,
+    save_format: Path | None,
+    arguments: list[str],
+) -> None:
+    """Show how each log would be read, five turns of it, and why rows would be rejects.
+
+    Raises:
+        InputError: there is no log that can be read, or that holds a turn with knowledge.
+    """
+    from qsquared.cli.logs.preview import show_preview
+
+    surveyed = survey_logs(paths, mapping, wanted, limit, arguments=arguments)
+    useless: dict[Path, InputError] = {**surveyed.unreadable, **surveyed.refused}
+    for path, error in useless.items():
+        if len(paths) > 1 and path not in surveyed.surveys:
+            say(console, f"{error}\n", style="red")
+    for path, found in surveyed.surveys.items():
+        show_preview(console, found, surveyed.refused.get(path) if len(paths) > 1 else None)
+    saved = save_format is not None and bool(surveyed.surveys)
+    if save_format is not None and saved:
+        _write_format(console, next(iter(surveyed.surveys.values())), save_format)
+    if surveyed.refused or len(useless) == len(paths):
+        first = next(iter((surveyed.refused or useless).values()))
+        if len(paths) == 1:
+            raise first
+        told = f"{count(len(useless), 'log')} of {len(paths):,} cannot be used as they are."
+        raise type(first)(told, "Each is told above, with what to do.")
+    console.print("Nothing was written." if not saved else "Nothing else was written.")

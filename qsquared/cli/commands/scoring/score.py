@@ -1,0 +1,223 @@
+"""Score the replies of chatbot logs: ``q2 score``."""
+
+import json
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from qsquared.cli.logs.reading import LogReading, reads_logs
+from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
+from qsquared.cli.option_checks import check_options, check_output, parameters_set
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    DeviceOption,
+    ProfileOption,
+    ProfilesOption,
+    StoreOption,
+    YesOption,
+    app,
+    examples,
+    of_run,
+)
+from qsquared.cli.terminal.sentences import say
+from qsquared.errors import DeniedLogError, InputError, ModelError
+from qsquared.tasks.jobs.options import ScoreOptions, help_of
+from qsquared.text import count
+
+_LOWEST_SHOWN = 5
+
+
+@app.command(
+    epilog=examples(
+        "q2 score logs/2026-11-16.jsonl",
+        "q2 score 'desk/*.csv.gz' --map answer=response --map context=knowledge --out scores.parquet",
+        "q2 score logs/ --limit 100 --dry-run",
+    )
+)
+@reads_logs
+def score(
+    reading: LogReading,
+    store: StoreOption = DEFAULT_STORE,
+    profile: ProfileOption = "compact",
+    profiles: ProfilesOption = None,
+    limit: Annotated[int | None, of_run("limit", "N", min=1)] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="One row a turn, as .parquet, .csv or .jsonl."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be read and scored, and stop.")
+    ] = False,
+    device: DeviceOption = "cpu",
+    precision: Annotated[str, of_run("precision", "NAME")] = "",
+    retry_errors: Annotated[bool, of_run("retry_errors")] = False,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help=f"{help_of(ScoreOptions, 'metrics')} Repeat for several."
+        ),
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Another parameter of the metrics, such as variant=multi, by_value=null or "
+            "leave_out_personal=false. Repeatable.",
+        ),
+    ] = None,
+    as_published: Annotated[
+        bool,
+        typer.Option(
+            "--as-published",
+            help="Follow the papers' rules: leave out by_value, clauses, knowledge_words, nli_by, "
+            "questions_per_sentence, response_characters, second_look, second_person, sentences and "
+            "verbatim. "
+            "This stays, as it has no switch: equal spans and equal questions of a span count once; "
+            "an answer may leave out the € or £ of its span; beyond 4,000 characters a reply is read "
+            "around the span; the readers' search, windows and longest answer. See docs/papers.",
+        ),
+    ] = False,
+    runner: Annotated[str, of_run("runner", "NAME")] = "threads",
+    yes: YesOption = False,
+    max_requests: Annotated[int, of_run("max_requests", "N", min=0)] = 0,
+    max_cost: Annotated[float, of_run("max_cost", "PRICE", min=0)] = 0.0,
+) -> None:
+    """Score the replies of chatbot logs; what is already scored is reused.
+
+    Fields of a turn: id, conversation_id, turn, timestamp, history, knowledge, response; anything
+    else is kept as metadata.
+    """
+    from qsquared.tasks.jobs.graph import AS_PUBLISHED
+
+    parameters = {
+        **({AS_PUBLISHED: True} if as_published else {}),
+        **parameters_set(settings or ()),
+    }
+    options = ScoreOptions(
+        logs=reading.logs,
+        store=str(store.absolute()),
+        profile=profile,
+        profiles=str(profiles.absolute()) if profiles else "",
+        metrics=tuple(dict.fromkeys(metric or ["q2"])),
+        parameters=json.dumps(parameters, sort_keys=True),
+        device=device,
+        precision=precision,
+        runner=runner,
+        limit=limit,
+        retry_errors=retry_errors,
+        yes=yes,
+        max_requests=max_requests,
+        max_cost=max_cost,
+    )
+    check_options(options, parameters)
+    if out is not None:
+        check_output(out, reading.logs, writes=not dry_run)
+    fields, wanted = reading.stated()
+    options = replace(options, mapping=fields, file_format=wanted)
+    (_show_dry_run if dry_run else _score)(options, out)
+
+
+def _score(options: ScoreOptions, out: Path | None) -> None:
+    from qsquared.cli.terminal.progress import watched
+    from qsquared.cli.terminal.summary import show_summary
+    from qsquared.flows.local import score_here, without_output
+    from qsquared.storage.outputs.results import export, lowest
+    from qsquared.storage.outputs.selection import Selection
+    from qsquared.storage.records.indexes.store_index import open_index
+    from qsquared.storage.sql.outdated import outdated_turns
+    from qsquared.tasks.metric import Q2
+    from qsquared.tasks.running.stage_runner import open_job
+
+    console = Console()
+    options = replace(options, logs=without_output(options.logs, out))
+    options, surveyed = _survey(console, options)
+    began = time.monotonic()
+    with watched(console):
+        summary = score_here(options, debug="--debug" in sys.argv)
+    runner = open_job(options.job)
+    measured = runner.paths.measured(summary["shard_keys"])
+    selection = Selection(tuple(summary["selection"]["inputs"]), summary["selection"]["limit"])
+    summary |= {"seconds": time.monotonic() - began}
+    if out is not None:
+        rows = export(runner.store, selection, measured, out)
+        summary |= {"exported": f"{out} ({count(rows, 'row')})"}
+    worst = lowest(runner.store, selection, measured, _LOWEST_SHOWN)
+    if worst:
+        summary |= {"label": runner.configuration.label_of(Q2)}
+    show_summary(console, summary, worst)
+    show_unnamed(console, surveyed, sys.argv[1:])
+    outdated = (told.sentence(runner.store) for told in outdated_turns(open_index(runner.store)))
+    say(console, *outdated, style="yellow")
+    _refuse_losses(summary)
+    if error := surveyed.refusal_after("scored"):
+        raise error
+
+
+def _survey(console: Console, options: ScoreOptions) -> tuple[ScoreOptions, Surveyed]:
+    """Survey the logs before anything starts; return the options with those that may be read.
+
+    Raises:
+        UnusableLogError: there is none.
+    """
+    from qsquared.storage.logs.paths import expand_inputs
+
+    paths = expand_inputs(options.logs)
+    surveyed = survey_logs(
+        paths,
+        options.mapping or {},
+        options.file_format,
+        store=options.store,
+        arguments=options.logs,
+    )
+    show_surveyed(console, surveyed, options.logs)
+    if surveyed.refused:
+        options = replace(options, logs=[str(path) for path in surveyed.paths])
+    return options, surveyed
+
+
+def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
+    from qsquared.cli.terminal.summary import show_dry_run
+    from qsquared.flows.local import dry_run, without_output
+
+    console = Console()
+    options = replace(options, logs=without_output(options.logs, out))
+    options, surveyed = _survey(console, options)
+    found = dry_run(options)
+    show_dry_run(console, found.inputs, found.pairs, found.new_pairs)
+    if found.estimate is not None:
+        say(console, f"To the servers of the profile: {found.estimate}.")
+    say(console, *(log.error.message for log in found.unreadable))
+    if error := surveyed.refusal_after("read"):
+        raise error
+    denied = [log.error for log in found.unreadable if isinstance(log.error, DeniedLogError)]
+    if denied:
+        raise denied[0]
+
+
+def _refuse_losses(summary: Mapping[str, Any]) -> None:
+    """Raise an error where a log, or every turn, was lost."""
+    if summary["turns"] == 0 and summary["rejects"]:
+        raise InputError(
+            "Not one row could be read as a turn; the first reject says: "
+            + summary["first_reject"],
+            "Name the fields with --map theirs=ours; q2 score --dry-run shows what would be read.",
+        )
+    if summary["turns"] and summary["statuses"].get("error") == summary["turns"]:
+        raise ModelError(
+            "The models failed on every turn: " + summary["unscored"][0]["reason"],
+            "Check them with: q2 models verify; then score again with --retry-errors",
+        )
+    if summary["unreadable"]:
+        first = summary["unreadable"][0]
+        raise (DeniedLogError if first["denied"] else InputError)(
+            f"{count(len(summary['unreadable']), 'log')} could not be read, all others are scored. "
+            + first["reason"],
+            first["hint"],
+        )

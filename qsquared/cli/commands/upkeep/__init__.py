@@ -1,0 +1,1 @@
+"""Commands that check, clean and repair a store."""

@@ -1,0 +1,107 @@
+"""Take turns out of a store for good: ``q2 erase``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.terminal.sentences import say
+from qsquared.errors import UsageError
+from qsquared.text import count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@app.command(
+    epilog=examples(
+        "q2 erase --conversation c1234",
+        "q2 erase --log logs/wrong.jsonl --yes",
+        "q2 erase --older-than 90d --yes",
+        "q2 verify --absent words.txt",
+        note="Without --yes nothing is changed. Killed at any moment, q2 erase --yes goes on.",
+    )
+)
+def erase(
+    store: StoreOption = DEFAULT_STORE,
+    log: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH", help="All rows of this log, and replaced contents of logs; repeat."
+        ),
+    ] = None,
+    turn: Annotated[
+        list[str] | None, typer.Option("--id", metavar="ID", help="The turn of this id; repeat.")
+    ] = None,
+    conversation: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="All turns of this one; repeat.")
+    ] = None,
+    where: Annotated[
+        str,
+        typer.Option(
+            metavar="SQL",
+            help="Turns that fulfil a condition, such as \"metadata->>'user' = 'u17'\".",
+        ),
+    ] = "",
+    older_than: Annotated[
+        str, typer.Option(metavar="DAYS", help="Turns given longer ago than so many days, as 90d.")
+    ] = "",
+    yes: Annotated[bool, typer.Option("--yes", help="Erase them; else they are counted.")] = False,
+) -> None:
+    """Erase turns, with all that was made of them, from every table, label, record and leftover.
+
+    What other turns share stays.
+    Logs, and reports, exports and forms outside the store, are left as they are; those that may hold
+    what is erased are named.
+    """
+    from qsquared.storage.erasing.choosing import Wish, choose, days_of, files_outside
+    from qsquared.storage.erasing.erase import erase as erase_rows
+    from qsquared.storage.logs.paths import log_is_there
+    from qsquared.storage.records.written import unfinished_erasures
+    from qsquared.storage.store import Store
+    from qsquared.storage.upkeep.leftovers import unknown_files
+
+    opened = Store.open(store)
+    wish = Wish(
+        tuple(log or ()), tuple(turn or ()), tuple(conversation or ()), where, days_of(older_than)
+    )
+    unfinished = unfinished_erasures(opened)
+    if not wish.kinds and not unfinished:
+        raise UsageError(
+            "Nothing to erase is named.",
+            "Give --log, --id, --conversation, --where or --older-than.",
+        )
+    console = Console(highlight=False)
+    if yes and unfinished:
+        console.print("An erasure that was interrupted is finished first.")
+    chosen = choose(opened, wish)
+    say(console, *(f"{turns:>8,}  {source}" for source, turns in chosen.sources.items()))
+    what = (
+        f"{count(chosen.number, 'turn')}, {count(sum(map(len, chosen.rejects.values())), 'reject')} "
+        f"and {count(chosen.pairs, 'distinct pair')} that no other turn gave"
+    )
+    for path in unknown_files(opened):
+        say(console, f"not the store's, so left as it is: {path}", style="yellow")
+    if not yes:
+        if unfinished:
+            console.print("An erasure was interrupted; --yes finishes it.", style="yellow")
+        nothing = not (chosen.number or any(chosen.rejects.values()) or chosen.whole or unfinished)
+        _name_outside(console, map(str, files_outside(opened, chosen)))
+        todo = "Nothing fits." if nothing else "To do it: add --yes"
+        console.print(f"Would erase {what}. {todo}")
+        return
+    for named in filter(log_is_there, wish.logs):
+        say(console, f"{named} is still there: scored again, it comes back.", style="yellow")
+    record = erase_rows(opened, chosen, wish.kinds)
+    console.print(f"Erased {what}.")
+    _name_outside(console, record["outside"] if record else ())
+
+
+def _name_outside(console: Console, files: Iterable[str]) -> None:
+    """Name the reports, exports and forms that hold what is erased."""
+    for path in files:
+        held = f"{path} was written from the store and may hold them: make it anew, or delete it."
+        say(console, held, style="yellow")

@@ -1,0 +1,102 @@
+"""Remove tables that no kept configuration needs: ``q2 gc``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.terminal.sentences import table_of
+from qsquared.text import count
+
+if TYPE_CHECKING:
+    from qsquared.storage.upkeep.retention import RemovalPlan
+
+
+@app.command(
+    epilog=examples(
+        "q2 gc",
+        "q2 gc --days 90 --delete",
+        "q2 gc --pin 1f0c88d2",
+        "q2 gc --forget 1f0c88d2 --delete",
+    )
+)
+def gc(
+    store: StoreOption = DEFAULT_STORE,
+    days: Annotated[
+        float, typer.Option(min=0, metavar="N", help="Keep what a run used in the last N days.")
+    ] = 30,
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Remove it; without this it is only told.")
+    ] = False,
+    pin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DIGEST", help="Keep this configuration for ever; repeat."),
+    ] = None,
+    unpin: Annotated[
+        list[str] | None, typer.Option(metavar="DIGEST", help="Let go of a pinned one; repeat.")
+    ] = None,
+    forget: Annotated[
+        list[str] | None,
+        typer.Option(metavar="DIGEST", help="Do not keep this one, though SQL shows it; repeat."),
+    ] = None,
+) -> None:
+    """Say which stages' tables no kept configuration reaches, and how much they take.
+
+    Kept are the configurations that SQL shows, those used lately or now, and pinned ones.
+    Turns, pairs, runs and dates always stay.
+    """
+    from qsquared.storage.records.indexes.store_index import open_index
+    from qsquared.storage.store import Store
+    from qsquared.storage.upkeep import retention
+
+    opened = Store.open(store)
+    for digest in pin or []:
+        retention.pin(opened, digest, keep=True)
+    for digest in unpin or []:
+        retention.pin(opened, digest, keep=False)
+    index = open_index(opened)
+    forgotten = {retention.resolve(index, digest) for digest in forget or []}
+    plan = retention.plan_collection(index, days, forgotten)
+    console = Console(highlight=False)
+    _show(console, plan)
+    if not plan.files:
+        console.print("\nThere is nothing to remove.")
+    elif not delete:
+        removable = f"{count(len(plan.files), 'table')}, {_size(plan.size)}"
+        console.print(f"\nWould remove {removable}. To do it: add --delete")
+    else:
+        done = retention.collect(opened, plan, days, forgotten)
+        console.print(f"\nRemoved {count(done.tables, 'table')}, {_size(done.size)}.")
+        if done.in_use:
+            console.print(f"{count(len(done.in_use), 'shard')} in use left as they are.")
+
+
+def _show(console: Console, plan: RemovalPlan) -> None:
+    columns = (
+        "metric", "profile", "configuration", "last used", "kept because", "tables to remove", "size",
+    )  # fmt: skip
+    rows = (
+        (
+            one.configuration["metric"],
+            one.configuration["profile"],
+            one.configuration["digest"][:8],
+            one.configuration["last_used"][:10] or "never",
+            one.kept or Text("not kept", "yellow"),
+            one.tables or None,
+            _size(one.size) if one.tables else None,
+        )
+        for one in plan.retentions
+    )
+    console.print(table_of(columns, rows, right=("size",)))
+    if plan.strays:
+        console.print(f"{count(plan.strays, 'table')} of no configuration, or of pairs that went.")
+
+
+def _size(size: int) -> str:
+    if size < 1_000_000:
+        return f"{size / 1000:,.0f} kB"
+    return f"{size / 1_000_000:,.1f} MB"

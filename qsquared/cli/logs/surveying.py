@@ -1,0 +1,154 @@
+"""Survey the logs of a command before it starts; those that would be misread are refused."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from qsquared.cli.terminal.sentences import say
+from qsquared.errors import InputError, UnusableLogError
+from qsquared.text import count
+
+if TYPE_CHECKING:
+    from qsquared.storage.logs.surveys.survey import Survey
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Surveyed:
+    """The surveys of some logs; those that would be misread or cannot be read at all have errors."""
+
+    asked: tuple[Path, ...]
+    surveys: dict[Path, Survey] = field(default_factory=dict)
+    refused: dict[Path, UnusableLogError] = field(default_factory=dict)
+    unreadable: dict[Path, InputError] = field(default_factory=dict)
+
+    @property
+    def paths(self) -> list[Path]:
+        """The logs to read; those that cannot be read are among them, since their reader says why."""
+        return [path for path in self.asked if path not in self.refused]
+
+    @property
+    def refusal(self) -> UnusableLogError | None:
+        """The first refusal, with the number of the others."""
+        if len(self.refused) < 2:
+            return next(iter(self.refused.values()), None)
+        first, *others = self.refused.values()
+        told = f"{first.message} The same is true of {count(len(others), 'other log')}."
+        return UnusableLogError(told, first.hint)
+
+    def refusal_after(self, done: str) -> UnusableLogError | None:
+        """Return the error of the logs that were refused, after the others are read (``done``)."""
+        first = next(iter(self.refused.values()), None)
+        return first and UnusableLogError(
+            f"{count(len(self.refused), 'log')} would have been misread, all others are {done}. "
+            f"{first.message}",
+            first.hint,
+        )
+
+
+def survey_logs(
+    paths: Sequence[Path],
+    mapping: Mapping[str, str],
+    wanted: str,
+    most: int | None = None,
+    store: str = "",
+    arguments: Sequence[str] = (),
+) -> Surveyed:
+    """Survey logs.
+
+    Args:
+        paths: the logs.
+        mapping: the log's field → ours.
+        wanted: the format that a person stated.
+        most: survey exactly so many rows, and refuse only a log that has no more.
+        store: the store that they would be read into, for the commands that are proposed.
+        arguments: the logs as a person named them, for the commands where all are alike.
+    """
+    from qsquared.storage.logs.surveys.complaints import complaint
+    from qsquared.storage.logs.surveys.survey import survey_log
+
+    found = Surveyed(tuple(paths))
+    for path in paths:
+        try:
+            found.surveys[path] = survey_log(path, mapping, wanted, most)
+        except UnusableLogError as contradicted:
+            found.refused[path] = contradicted
+        except InputError as error:
+            found.unreadable[path] = error
+    kinds = {path: (one.reading.format, *one.examples) for path, one in found.surveys.items()}
+    alike = len(set(kinds.values())) == 1 and not found.unreadable and not found.refused
+    for path, one in found.surveys.items():
+        others = [other for other in found.surveys.values() if other is not one]
+        # Looking for a reading takes a while, and says the same of logs with the same fields.
+        told = any(kinds.get(refused) == kinds[path] for refused in found.refused)
+        logs = None if told else list(arguments) if alike else [str(path)]
+        problem = complaint(one, others, store, logs) if most is None or one.whole else None
+        if problem is not None:
+            found.refused[path] = problem
+    return found
+
+
+def show_unnamed(console: Console, surveyed: Surveyed, arguments: Sequence[str]) -> None:
+    """Print the command that reads the turns by the log's own ids, if they were named by their lines.
+
+    Args:
+        console: the terminal.
+        surveyed: the surveys; several logs have to agree.
+        arguments: the arguments of the command that read them.
+    """
+    from qsquared.storage.logs.surveys.proposals import own_names
+
+    read = [found for path, found in surveyed.surveys.items() if path not in surveyed.refused]
+    proposed = [own_names(found) for found in read if found.turns]
+    if not proposed or not proposed[0] or any(one != proposed[0] for one in proposed):
+        return
+    options = [part for field in proposed[0].items() for part in ("--map", "=".join(field))]
+    again = shlex.join(["q2", *arguments, *options])
+    say(console, f"Turns are named by their lines. By their own ids?  {again}")
+
+
+def show_surveyed(console: Console, surveyed: Surveyed, arguments: Sequence[str]) -> None:
+    """Print what to be wary of in the logs, refusals, and the files that are passed over.
+
+    Args:
+        console: the terminal.
+        surveyed: the surveys.
+        arguments: the files and folders that a person named.
+
+    Raises:
+        UnusableLogError: none of the logs may be read, or none has a row.
+    """
+    from qsquared.storage.logs.file_types.dialects import UTF8
+    from qsquared.storage.logs.paths import passed_over
+    from qsquared.storage.logs.surveys.complaints import how_read, warning
+
+    read = [found for path, found in surveyed.surveys.items() if path not in surveyed.refused]
+    for found in read:
+        if found.encoding != UTF8 and not found.reading.options.encoding:
+            say(console, f"{found.path}: {how_read(found)}; --encoding names another encoding.")
+        say(console, warning(found) or "", style="yellow")
+    if others := passed_over(arguments):
+        told = f"{count(len(others), 'file')}: {_named(others)}"
+        say(console, f"Not read, since their type is unknown: {told}", style="yellow")
+    if surveyed.refusal is not None and not surveyed.paths:
+        raise surveyed.refusal
+    say(console, *(error.message for error in surveyed.refused.values()), style="red")
+    empty = [found.path for found in read if not found.rows]
+    if empty and len(empty) == len(surveyed.paths):
+        raise UnusableLogError(
+            f"There is nothing to read: {count(len(empty), 'log')} without a row ({_named(empty)}).",
+            "Give the file or folder that the chatbot writes its log to.",
+        )
+
+
+def _named(paths: Sequence[Path]) -> str:
+    """Return the first paths as a text."""
+    more = ", …" if len(paths) > _MOST_NAMED else ""
+    return ", ".join(str(path) for path in paths[:_MOST_NAMED]) + more

@@ -1,0 +1,1 @@
+"""Show scores, tables and progress on a terminal."""

@@ -1,0 +1,177 @@
+"""The summary of a scoring run, and of a dry run."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from qsquared.cli.terminal.sentences import Cell, facts_of, say, table_of
+from qsquared.storage.records.inputs.manifests import InputManifest
+from qsquared.text import count, shorten, visible
+from qsquared.words import STATUSES
+
+_DAMAGED_SHOWN = 3
+_IN_MEAN = {"q2", "q2_without_nli", "support"}
+
+Fact = tuple[str, Cell]
+
+
+def _original_path(quarantined: str) -> str:
+    """Return the path in the store that a file in quarantine had."""
+    return quarantined.rsplit(".", 2)[0].replace("__", "/")
+
+
+def _mean(value: float | None, interval: Sequence[float] | None, more: str) -> str:
+    if value is None:
+        return "no turn could be scored"
+    within = f"  (95 % interval {interval[0]:.3f} to {interval[1]:.3f})" if interval else ""
+    return f"{value:.3f}{within}{more}"
+
+
+def _means(summary: Mapping[str, Any]) -> Iterator[Fact]:
+    turns = count(summary["turns"], "turn")
+    support = summary["measures"].get("support")
+    if support and support["mean"] is not None:
+        more = f", over {support['turns']:,} of {turns}"
+        yield "mean support", _mean(support["mean"], support["interval"], more)
+    if "q2" in summary["measures"]:
+        more = ""
+        if summary["mean_q2"] is not None:
+            without_nli = f"{summary['mean_q2_without_nli']:.3f}"
+            more = f", without NLI {without_nli}, over {summary['scored_turns']:,} of {turns}"
+        yield "mean Q²", _mean(summary["mean_q2"], summary["mean_q2_interval"], more)
+    for name, measure in summary["measures"].items():
+        if name not in _IN_MEAN:
+            partly = measure["turns"] != summary["turns"]
+            more = f", over {measure['turns']:,} of {turns}" if partly else ""
+            yield f"mean {name}", _mean(measure["mean"], measure["interval"], more)
+
+
+def _empty_logs(summary: Mapping[str, Any]) -> tuple[int, list[str]]:
+    """Return the number of empty logs, and their names where these can be told."""
+    empty = [log for log in summary["inputs"] if not log["turns"] and not log["rejects"]]
+    # Files of equal content share their paths, also with files of earlier runs.
+    names = sorted({path for log in empty for path in log["paths"]})
+    return len(empty), names if len(names) == len(empty) else []
+
+
+def _oddities(summary: Mapping[str, Any]) -> Iterator[Fact]:
+    yield "rejects", summary["rejects"]
+    if summary["unread_times"]:
+        unread = f"{count(summary['unread_times'], 'turn')}, which belong to no day"
+        yield "unread times", f"{unread} (--time-format)"
+    for doubt in dict.fromkeys(log["doubt"] for log in summary["inputs"] if log["doubt"]):
+        yield "doubtful", doubt
+    for log in summary["unreadable"]:
+        yield "unreadable", log["reason"]
+    empty, names = _empty_logs(summary)
+    if empty:
+        yield "empty logs", f"{empty:,}  {', '.join(names)}".rstrip()
+
+
+def _asked(asked: Mapping[str, Any]) -> str:
+    tokens = f"{asked['input_tokens']:,} tokens in and {asked['output_tokens']:,} out"
+    price = f", {asked['cost']:.4f} {asked['currency']}" if asked["cost"] else ""
+    return f"{asked['requests']:,} to servers, {tokens}{price}; {asked['reused']:,} answers reused"
+
+
+def show_summary(
+    console: Console,
+    summary: Mapping[str, Any],
+    worst: Sequence[Mapping[str, Any]],
+) -> None:
+    """Print the counts, the means, the reused shards and the places of the results."""
+    console.print()
+    console.print(facts_of(_facts(summary)))
+    _show_queries(console, summary)
+    if worst:
+        rows = [(row["id"], row["score"], shorten(row["response"], 120)) for row in worst]
+        title = _title([row["score"] for row in worst])
+        table = table_of(("id", "score", "response"), rows, title=title)
+        table.columns[0].min_width = 8
+        table.columns[1].no_wrap = True
+        console.print()
+        console.print(table)
+        console.print()
+        explain = explaining(worst[0]["id"], summary["store"], summary["label"])
+        say(console, f"Why?  {explain}")
+
+
+def _facts(summary: Mapping[str, Any]) -> Iterator[Fact]:
+    yield "turns", f"{summary['turns']:,} ({count(summary['pairs'], 'distinct pair')})"
+    # Metrics other than Q² ask no questions, or others.
+    words = STATUSES if "q2" in summary["measures"] else STATUSES | {"scored": "scored"}
+    for status, number in summary["statuses"].items():
+        share = number / max(summary["turns"], 1)
+        yield "", f"{number:,}  {words.get(status, status)} ({share:.1%})"
+        for unscored in summary["unscored"] if status in ("error", "no_claim") else ():
+            if unscored["status"] == status:
+                yield "", f"    {count(unscored['turns'], 'turn')}: {unscored['reason']}"
+    yield from _oddities(summary)
+    yield from _means(summary)
+    shards = f"{summary['reused_shards']:,} of {count(summary['shards'], 'shard')}"
+    run = count(summary["stages_run"], "stage")
+    yield "reused", f"{summary['reused_turns']:,} turns in {shards}; {run} run"
+    if damaged := [_original_path(name) for name in summary["damaged"]]:
+        more = ", …" if len(damaged) > _DAMAGED_SHOWN else ""
+        names = ", ".join(damaged[:_DAMAGED_SHOWN]) + more
+        yield "damaged", f"{count(len(damaged), 'file')} computed again: {names}"
+    if asked := summary.get("requests"):
+        yield "requests", _asked(asked)
+    yield "took", f"{summary['seconds']:.1f} s"
+    yield "profile", f"{summary['profile']}, configuration {summary['configuration'][:8]}"
+    yield "store", summary["store"]
+    if "exported" in summary:
+        yield "written", summary["exported"]
+
+
+def _show_queries(console: Console, summary: Mapping[str, Any]) -> None:
+    """Print the commands that list what was only counted, each on one line, to be copied whole."""
+    asked = {}
+    if summary["rejects"]:
+        asked["Rejects?"] = "SELECT source, line, reason FROM rejects"
+    if summary["unread_times"]:
+        asked["Times?"] = (
+            "SELECT id, metadata->>'timestamp_unread' FROM turns WHERE timestamp IS NULL"
+        )
+    empty, names = _empty_logs(summary)
+    if empty and not names:
+        asked["Empty logs?"] = "SELECT source FROM inputs WHERE turns + rejects = 0"
+    if asked:
+        console.print()
+    say(console, *(f"{words}  {query(summary, text)}" for words, text in asked.items()))
+
+
+def _title(scores: Sequence[float]) -> str:
+    """Return the title of the lowest scores, with their order where the scores do not show it."""
+    if list(scores) == sorted(scores):
+        return "Lowest scores"
+    return "Lowest scores: first of replies that the knowledge contradicts, then of others"
+
+
+def query(summary: Mapping[str, Any], text: str) -> str:
+    """Return the command that asks the store of a run; ``text`` is SQL without a quote."""
+    return f'q2 sql "{text}" --store {shlex.quote(summary["store"])}'
+
+
+def explaining(turn: str, store: str, label: str) -> str:
+    """Return the command that explains a turn; ``label`` names profile and parameters of its score."""
+    words = ["q2", "explain", visible(turn), "--store", store]
+    if label != "compact":
+        words += ["--profile", label]
+    return shlex.join(words)
+
+
+def show_dry_run(
+    console: Console, inputs: Mapping[str, InputManifest], pairs: int, new: int
+) -> None:
+    """Print the logs, by the paths asked for, and the pairs that a run would read and score."""
+    rows = (
+        (path, manifest.format, manifest.turns, manifest.rejects)
+        for path, manifest in inputs.items()
+    )
+    console.print(table_of(("log", "format", "turns", "rejects"), rows))
+    console.print(
+        f"{count(pairs, 'distinct pair')}, {new:,} of them not scored yet. Nothing was written."
+    )

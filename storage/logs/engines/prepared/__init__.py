@@ -1,0 +1,1 @@
+"""Functions that make messages and spans out of streams that no description can say."""

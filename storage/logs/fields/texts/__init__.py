@@ -1,0 +1,1 @@
+"""Read the objects, lists and parts that a field holds as text."""

@@ -1,0 +1,1 @@
+"""Tell the columns of an unknown log by their values."""

@@ -1,0 +1,191 @@
+"""Columns of a log by what their values are: prose, questions, names of roles, and shared words."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from statistics import fmean
+from typing import Any
+
+from qsquared.storage.logs.fields.field_paths import leaves
+from qsquared.storage.logs.fields.times import moment_of
+
+Unit = Mapping[str, Any]
+Held = list[tuple[int, Unit]]
+"""The units of a list, each with the number of its row or of the list within it."""
+_WORD = re.compile(r"\w+")
+_ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
+_ASKS = ("?", "\uff1f")
+_TAGS = re.compile(r"(?:\s|</?\w[^<>]{0,200}>)+\Z|\s+[A-Z]{4,}\s*\Z")
+"""Blanks after the last word of a text, the tags of its elements, and a word such as ``TERMINATE``."""
+_ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
+_STEM = 5
+_LAST = 500
+"""The characters of a text that tell how it ends."""
+_REMEMBERED = 20_000
+"""The texts whose words are kept: each is compared with many others."""
+SOME_ASK = 0.2
+"""The share of questions among texts from which on a user is among those who say them."""
+_LEAST_WORDS = 5
+"""The mean length from which on texts are no titles or names, even if none ends as a sentence does."""
+_FEW, _NEARLY = 3, 0.8
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def words(text: str) -> frozenset[str]:
+    """Return the words of a text by their stems; short ones are left out unless they hold a digit."""
+    found = _WORD.findall(text.lower())
+    return frozenset(one[:_STEM] for one in found if len(one) > 3 or any(map(str.isdigit, one)))
+
+
+def _said(text: str) -> str:
+    """Return a text up to its last word or mark, without tags that follow."""
+    return _TAGS.sub("", text[-_LAST:])
+
+
+@dataclass
+class Column:
+    """The values at one path of the units of a level: of each unit a list of texts or scalars."""
+
+    path: str
+    values: list[list[Any]] = field(default_factory=list)
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """The values of each unit as one text."""
+        return [
+            "\n".join(one for one in held if isinstance(one, str)).strip() for held in self.values
+        ]
+
+    @cached_property
+    def filled(self) -> list[str]:
+        """The texts that are not blank."""
+        return [text for text in self.texts if text]
+
+    def share(self, fits: Any) -> float:
+        """Return the share of the texts that fit."""
+        return sum(map(bool, map(fits, self.filled))) / len(self.filled) if self.filled else 0.0
+
+    @cached_property
+    def length(self) -> float:
+        """The mean number of words of a single value."""
+        single = [
+            len(_WORD.findall(one)) for held in self.values for one in held if isinstance(one, str)
+        ]
+        return fmean(single) if single else 0.0
+
+    @cached_property
+    def is_single(self) -> bool:
+        """Whether no unit has more than one value."""
+        return all(len(one) < 2 for one in self.values)
+
+    @cached_property
+    def asks(self) -> float:
+        """The share of units of which a text ends as a question."""
+        asking = [any(_said(str(one)).endswith(_ASKS) for one in held) for held in self.values]
+        return sum(asking) / len(self.filled) if self.filled else 0.0
+
+    @cached_property
+    def ends(self) -> float:
+        """The share of texts that end as a sentence does."""
+        return self.share(lambda text: _said(text).endswith(_ENDS))
+
+    @cached_property
+    def is_typed(self) -> bool:
+        """Whether users type the texts: some are questions, and few of the others end as a sentence does."""
+        return self.asks >= SOME_ASK and self.ends - self.asks < 0.5 * (1 - self.asks)
+
+    @cached_property
+    def has_sentences(self) -> bool:
+        """Whether the texts are as long as sentences or end as such, and no titles or names."""
+        return self.ends >= 0.5 or self.length >= _LEAST_WORDS
+
+    @cached_property
+    def is_constant(self) -> bool:
+        """Whether nearly all units have the same text, which nobody says anew each time."""
+        most = max(Counter(self.filled).values(), default=0)
+        return len(self.filled) > _FEW and most > _NEARLY * len(self.filled)
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Whether the values are texts that people read, and no ids, times, addresses or names of kinds."""
+        spoken = self.share(lambda text: " " in text and any(map(str.isalpha, text)))
+        machine = self.share(lambda text: moment_of(text) is not None or _ADDRESS.fullmatch(text))
+        few = len(self.filled) > _FEW and len(set(self.filled)) < 0.3 * len(self.filled)
+        repeated = few and self.length < 6 and (self.asks < 0.5 or self.is_constant)
+        return (
+            len(self.filled) > 0
+            and spoken >= 0.6
+            and machine < 0.3
+            and self.length >= 2
+            and not repeated
+        )
+
+
+def columns(units: Sequence[Unit]) -> dict[str, Column]:
+    """Return the columns of units by their paths, with an empty list where a unit has no value."""
+    made: dict[str, Column] = {}
+    for number, unit in enumerate(units):
+        for path, value in leaves(unit):
+            column = made.setdefault(path, Column(path))
+            column.values += [[] for _ in range(number + 1 - len(column.values))]
+            if value is not None and value != "":
+                column.values[number].append(value)
+    for column in made.values():
+        column.values += [[] for _ in range(len(units) - len(column.values))]
+    return made
+
+
+def last_of_growing(column: Column) -> Column | None:
+    """Return the last texts of lists that grow by one text with each unit of a conversation, else None.
+
+    What was asked last is a unit's own question.
+    """
+    seen: set[tuple[Any, ...]] = {()}
+    for held in column.values:
+        if held and tuple(held[:-1]) not in seen:
+            return None
+        seen.add(tuple(held))
+    if column.is_single or column.path.count("[]") != 1:
+        return None
+    return Column(column.path.replace("[]", "[-1]"), [held[-1:] for held in column.values])
+
+
+class Shared:
+    """An index of rare words, which tells how far texts share them."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.seen = Counter(word for text in texts for word in words(text))
+
+    def within(self, text: str, other: str) -> float:
+        """Return the share of a text's words that another holds, rare words counting more."""
+        own, theirs = words(text), words(other)
+        held = total = 0.0
+        for word in own:
+            weight = 1 / (1 + self.seen[word])
+            total += weight
+            if word in theirs:
+                held += weight
+        return held / total if total else 0.0
+
+    def lift(self, texts: Sequence[str], others: Sequence[str]) -> tuple[float, float]:
+        """Return the mean share with the text of the same unit, and with those of other units."""
+        pairs = [(a, b) for a, b in zip(texts, others, strict=True) if a and b]
+        if not pairs:
+            return 0.0, 0.0
+        same = fmean(self.within(a, b) for a, b in pairs)
+        apart = [
+            self.within(a, d)
+            for n, (a, _) in enumerate(pairs)
+            for m, (_, d) in enumerate(pairs)
+            if 0 < abs(n - m) < 6 and pairs[n][1] != d
+        ]
+        return same, fmean(apart) if apart else 0.0
+
+    def beyond(self, texts: Sequence[str], others: Sequence[str]) -> float:
+        """Return the mean share with the text of the same unit, less that with those of other units."""
+        same, apart = self.lift(texts, others)
+        return same - apart

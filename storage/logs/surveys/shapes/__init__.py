@@ -1,0 +1,1 @@
+"""Propose readings of an unknown log by the shape of its rows."""

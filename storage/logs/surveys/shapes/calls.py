@@ -1,0 +1,100 @@
+"""Calls of a model among the rows of an unknown log: messages that were sent, and the reply to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from qsquared.storage.logs.engines.units import Overrides
+from qsquared.storage.logs.fields.field_paths import value_at
+from qsquared.storage.logs.fields.texts.cells import by_ids, parsed
+from qsquared.storage.logs.messages.replies import one_each, replies_in, with_own
+from qsquared.storage.logs.messages.transcripts import read_said, read_transcript
+from qsquared.storage.logs.surveys.columns.described import (
+    Proposal,
+    beside,
+    is_expected,
+    is_known,
+    known_path,
+    stated,
+)
+from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns
+
+_MOST_DEPTH = 6
+_SENT = 0.3
+"""The confidence that messages with roles give beside the words that a reply shares with them."""
+
+
+def talks_in(units: Sequence[Unit]) -> list[str]:
+    """Return the paths to lists of messages with usual roles, which all units have."""
+    paths = dict.fromkeys(_lists(units[0], "", 0)) if units else {}
+    return [path for path in paths if all(_asked(unit, path) for unit in units)]
+
+
+def _asked(unit: Unit, path: str) -> str:
+    """Return the texts of the messages at a path, empty unless a user speaks there."""
+    said = read_said(value_at(unit, path))
+    texts = "\n".join(one.text for one in said if one.role != "assistant")
+    return texts if any(one.role == "user" and one.text.strip() for one in said) else ""
+
+
+def _lists(value: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
+    for name, inner in value.items() if depth < _MOST_DEPTH else ():
+        held = parsed(inner)
+        if by_ids(held):
+            yield f"{path}{name}"
+        elif isinstance(held, dict):
+            yield from _lists(held, f"{path}{name}.", depth + 1)
+        elif (isinstance(held, list) and held and isinstance(held[0], dict | list)) or (
+            isinstance(held, str) and read_transcript(held)
+        ):
+            yield f"{path}{name}"
+
+
+def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
+    """Propose that each unit is a call: messages, and a text that answers them."""
+    best = Proposal({}, 0.0)
+    talks = talks_in(units)
+    made = columns(units) if talks else {}
+    replies = [
+        one
+        for one in made.values()
+        if one.is_prose
+        and one.is_single
+        and one.asks < 0.5
+        and len(one.filled) >= 0.9 * len(units)
+        and not is_expected(one)
+    ]
+    for place in talks:
+        best = max(best, _one_each(path, units, place), key=lambda one: one.confidence)
+        texts = [_asked(unit, place) for unit in units]
+        shared = Shared(texts)
+        for reply in replies:
+            sure = shared.beyond(reply.texts, texts) + _SENT
+            if sure > best.confidence and not reply.path.startswith(place):
+                fields = {"messages": [place], "response": [reply.path]}
+                fields |= beside(units, made.values())
+                best = Proposal(stated("messages", path, fields), sure)
+    return best
+
+
+def _one_each(path: str, units: Sequence[Unit], place: str) -> Proposal:
+    """Propose that a list beside the messages has the passages of one reply in each of its items."""
+    best = Proposal({}, 0.0)
+    said = (read_said(value_at(unit, place)) for unit in units)
+    replies = [replies_in(messages, Overrides()) for messages in said]
+    for outer in dict.fromkeys(_lists(units[0], "", 0)):
+        pairs = [(own, one_each(unit, outer)) for own, unit in zip(replies, units, strict=True)]
+        if any(with_own(own, [()] * len(found)) is None for own, found in pairs):
+            continue
+        # The last ones belong together, as a greeting has none.
+        texts = [one.text for own, found in pairs for one in own[len(own) - len(found) :]]
+        held = [one for _, found in pairs for one in found]
+        for known in filter(lambda one: is_known(one, 1), columns(held).values()):
+            sure = Shared(texts).beyond(texts, known.texts) + _SENT
+            if sure > best.confidence:
+                inner = known_path(held, known).removeprefix("each")
+                fields = {"messages": [place], "each": [f"{outer}[]{inner}"]}
+                fields |= beside(units, columns(units).values())
+                best = Proposal(stated("messages", path, fields), sure)
+    return best

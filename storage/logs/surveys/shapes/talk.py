@@ -1,0 +1,300 @@
+"""Messages of somebody among the rows of an unknown log: who speaks, what is said, and on what it rests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from statistics import mean
+from typing import Any
+
+from qsquared.storage.logs.engines.units import ABSENT_ROLE, OUTER
+from qsquared.storage.logs.fields.mapping import AND
+from qsquared.storage.logs.messages.messages import role_named
+from qsquared.storage.logs.surveys.columns.described import (
+    NO_KNOWLEDGE,
+    SURE,
+    Proposal,
+    beside,
+    copies,
+    holds,
+    is_expected,
+    is_known,
+    known_path,
+    stated,
+)
+from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
+from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Shared, Unit, columns
+
+_HALF = 0.5
+_MOST = 0.8
+_SPEAKERS = 2
+_LEAST_ROLES = 3
+"""The user, the assistant and a tool."""
+_LEAST_MARGIN = 0.15
+"""The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
+
+
+def messages_in(path: str, held: Sequence[tuple[int, Unit]], *, around: bool = False) -> Proposal:
+    """Propose that each unit is a message of somebody in a conversation.
+
+    Args:
+        path: the path of the list of the units.
+        held: the units, each with the number of its conversation.
+        around: look for the knowledge of a conversation's only reply in what is around the list.
+    """
+    held, named = by_conversation(path, held)
+    units = [unit for _, unit in held]
+    made = columns(units)
+    outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
+    knows = outer if around else made
+    single = [
+        one for one in made.values() if one.is_prose and one.is_single and not is_expected(one)
+    ]
+    plain = [one for one in single if "[]" not in one.path]
+    spoken = max((len(one.filled) for one in plain), default=0) / len(units)
+    roles = [*enumerated(made.values(), len(units))]
+    tried: list[tuple[Column, tuple[str, list[str]]]] = []
+    by_path: list[tuple[Column, tuple[str, list[str]]]] = []
+    # What is said may stand in the parts of a message.
+    for several in [plain] * (spoken >= _HALF) + [single] * (spoken < _MOST):
+        texts = sorted(several, key=lambda one: -len(one.filled))
+        texts = [one for one in texts if len(one.filled) >= 0.15 * len(units)]
+        tried += [(text, role) for text in _spoken(texts[:4]) for role in roles]
+        if told := _told_by_path(texts):
+            by_path.append((told[0], ("", told[1])))
+    best = Proposal({}, 0.0)
+    for ways in (tried, by_path):
+        for text, role in ways if best.confidence < SURE else ():
+            found = _conversation(path, held, made, knows, text, role, named)
+            best = max(best, found, key=lambda one: (one.confidence, bool(one.lacks)))
+    return best
+
+
+def _told_by_path(texts: Sequence[Column]) -> tuple[Column, list[str]] | None:
+    """Return what is said at several paths, of which each message has one, and the path of each message."""
+    own: list[Column] = []
+    for text in texts:
+        if not any(a and b for one in own for a, b in zip(one.texts, text.texts, strict=True)):
+            own.append(text)
+    if len(own) < _SPEAKERS:
+        return None
+    values = [
+        [one for column in own for one in column.values[n]] for n in range(len(own[0].values))
+    ]
+    paths = [
+        next((one.path for one in own if one.values[n]), ABSENT_ROLE) for n in range(len(values))
+    ]
+    return Column(AND.join(one.path for one in own), values), paths
+
+
+def _spoken(texts: Sequence[Column]) -> Iterator[Column]:
+    """Yield the columns that may be what is said, each with the one that holds the texts that it lacks."""
+    for text in texts:
+        yield text
+        for other in texts:
+            both = any(a and b for a, b in zip(text.texts, other.texts, strict=True))
+            apart = not both and not set(text.filled) & set(other.filled)
+            if (
+                other is not text
+                and apart
+                and len(other.filled) + len(text.filled) >= _HALF * len(text.values)
+            ):
+                joined = [a or b for a, b in zip(text.values, other.values, strict=True)]
+                yield Column(f"{text.path}{AND}{other.path}", joined)
+
+
+def _conversation(
+    path: str,
+    held: Sequence[tuple[int, Unit]],
+    made: dict[str, Column],
+    knows: Mapping[str, Column],
+    text: Column,
+    role: tuple[str, list[str]],
+    named: Mapping[str, list[str]],
+) -> Proposal:
+    """Propose a column as what is said, another as who says it, and of those that may be knowledge the best one."""
+    name, values = role
+    units, groups = [unit for _, unit in held], [group for group, _ in held]
+    told = [
+        one for one, said in zip(zip(values, groups, strict=True), text.texts, strict=True) if said
+    ]
+    changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not path]
+    if not changes or mean(changes) < 0.5 or (name and name in text.path.split(AND)):
+        return Proposal({}, 0.0)
+    known = [
+        one
+        for one in knows.values()
+        if one.path not in text.path.split(AND)
+        and is_known(one, 1)
+        and not copies(one, text)
+        # A text with the whole of its knowledge is a prompt, which nobody says.
+        and not holds(text, one)
+    ]
+    shared = Shared(text.texts)
+    own = list(_found_by_tools(text, values)) if name and knows is made else []
+    best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
+    for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
+        if _mixed(said, one, values):
+            continue
+        asks = _speakers(said, values)
+        for bot in asks:
+            same, apart, of_bot = _follow(shared, said, one, values, bot)
+            if not same or (of_bot < 0.5 and knows is made):
+                continue
+            if knows is not made and _several(groups, said, values, bot):
+                continue
+            users = [value for value in asks if value != bot]
+            says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
+            margin = max(asks[value] for value in users) - asks[bot] if users else 0.0
+            if margin < _LEAST_MARGIN and not says[0]:
+                continue
+            sure = (
+                (same - apart)
+                + 0.3 * margin
+                + 0.15 * says[0]
+                - 0.4 * says[1]
+                - 0.05 * len(set(values))
+                + 0.2 * mean(changes)
+                + 0.1 * of_bot
+            )
+            if sure > best.confidence:
+                best = Proposal(_stated(path, units, made, said, one, role, asks, bot, named), sure)
+    return best
+
+
+def _unrepeated(text: Column, known: Column) -> Column:
+    """Return what is said without the texts that stood in a column of knowledge before: nobody says these."""
+    found: set[str] = set()
+    values = []
+    for said, passages in zip(text.values, known.values, strict=True):
+        values.append([one for one in said if one not in found])
+        found.update(passages)
+    return Column(text.path, values)
+
+
+def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column, Column]]:
+    """Yield the texts of each role that may be what tools found, beside what the other roles say in the same field."""
+    for value in sorted(set(values)):
+        if role_named(value) in {"user", "assistant", "system"} or len(set(values)) < _LEAST_ROLES:
+            continue
+        theirs, others = (
+            Column(
+                text.path,
+                [
+                    h if (v == value) is own else []
+                    for v, h in zip(values, text.values, strict=True)
+                ],
+            )
+            for own in (True, False)
+        )
+        if is_known(theirs, 1) and theirs.asks < SOME_ASK and not theirs.is_constant:
+            yield theirs, others
+
+
+def _speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
+    """Return who speaks, by the value of a role, each with the share of texts that do not end as statements do.
+
+    Who always says the same is a program's note, if two others speak.
+    """
+    said: dict[str, Column] = {}
+    for value, texts in zip(values, text.values, strict=True):
+        said.setdefault(value, Column(value)).values.append(texts)
+    spoken = [one for one in said.values() if one.filled]
+    differ = [one for one in spoken if not one.is_constant]
+    found = differ if len(differ) > 1 else spoken
+    return {one.path: one.asks + 1 - one.ends for one in found}
+
+
+def _mixed(text: Column, known: Column, values: Sequence[str]) -> bool:
+    """Whether one value of a role stands with what a tool found, and with what somebody says."""
+    silent = {
+        value
+        for value, passage, said in zip(values, known.texts, text.texts, strict=True)
+        if passage and not said
+    }
+    return not silent.isdisjoint(v for v, said in zip(values, text.texts, strict=True) if said)
+
+
+def _several(groups: Sequence[int], text: Column, values: Sequence[str], bot: str) -> bool:
+    """Whether a speaker says several things in a conversation."""
+    said = [
+        g for g, one, value in zip(groups, text.texts, values, strict=True) if one and value == bot
+    ]
+    return len(set(said)) < len(said)
+
+
+def _says(value: str, role: str) -> bool:
+    """Whether a part of the name of a speaker is usual for a role."""
+    return any(role_named(part) == role for part in re.split(r"[^a-z]+", value.lower()))
+
+
+def _follow(
+    shared: Shared, text: Column, known: Column, values: Sequence[str], bot: str
+) -> tuple[float, float, float]:
+    """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke."""
+    said, found, waiting, own = [], [], "", 0
+    for spoken, passage, value in zip(text.texts, known.texts, values, strict=True):
+        if value == bot and spoken:
+            said.append(spoken)
+            found.append(passage or waiting)
+            own += bool(passage or waiting)
+            waiting = ""
+        elif passage:
+            waiting = f"{waiting}\n{passage}".strip()
+    filled = len(known.filled)
+    same, apart = shared.lift(said, found)
+    return same, apart, own / max(filled, 1) if said else 0.0
+
+
+def _stated(
+    path: str,
+    units: Sequence[Unit],
+    made: dict[str, Column],
+    text: Column,
+    known: Column,
+    role: tuple[str, list[str]],
+    speakers: Mapping[str, float],
+    bot: str,
+    named: Mapping[str, list[str]],
+) -> dict[str, Any]:
+    name, values = role
+    # Who never speaks is no user; what stands in place of a text is the data of a program.
+    silent = set(values) - set(speakers)
+    notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
+    notes |= {value for value in set(values) - {bot} if role_named(value) == "system"}
+    others = {"tool": sorted(silent - notes), "system": sorted(notes)}
+    fields: dict[str, list[str]] = {
+        **({"role": [name]} if name else {}),
+        "content": text.path.split(AND),
+        "knowledge": [known_path(units, known)],
+    }
+    near = beside(units, made.values())
+    fields |= {"order": named["order"]} if "order" in named else {}
+    fields |= {part: paths for part, paths in near.items() if part in {"id", "timestamp"}}
+    rest = {path: one for path, one in made.items() if path != name}
+    if above := _answered(rest, fields.get("id", [""])[0], values):
+        fields["parent"] = [above]
+    kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
+    return stated(
+        "messages", path, fields, unit="message", group=named.get("conversation_id"), kinds=kinds
+    )
+
+
+def _answered(made: Mapping[str, Column], name: str, values: Sequence[str]) -> str:
+    """Return the path of the ids of the messages that messages answer, if several answer one; else empty.
+
+    Those that answer one are said by the same: what a step of a program holds is by several.
+    """
+    names = {str(one) for held in made[name].values for one in held} if name in made else set()
+    for path, column in made.items():
+        by: dict[str, list[str]] = {}
+        for above, value in zip(column.values, values, strict=True):
+            if above:
+                by.setdefault(str(above[0]), []).append(value)
+        linked = path != name and by.keys() < names
+        linked = linked and sum(map(len, by.values())) >= _HALF * len(names)
+        several = [held for held in by.values() if len(held) > 1]
+        if linked and several and all(len(set(held)) == 1 for held in several):
+            return path
+    return ""

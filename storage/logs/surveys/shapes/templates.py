@@ -1,0 +1,271 @@
+"""Marks that a program wrote into the texts of a log: those of a template, and those that count passages.
+
+A line, tag or label that stands once in nearly all texts of a column, at the same place among the others, is
+the template's; what varies between two of them is a part of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from typing import Any
+
+from qsquared.storage.logs.fields.texts.cells import parsed
+from qsquared.storage.logs.fields.texts.cuts import (
+    NUMBER,
+    QUOTES,
+    Cuts,
+    counted_parts,
+    cut,
+    sections,
+)
+from qsquared.storage.logs.surveys.columns.described import SURE, Proposal
+from qsquared.storage.logs.surveys.columns.values import Column, Shared, Unit, columns
+
+_NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
+_LEAST_TEXTS = 5
+_LEAST_COUNTED = 3
+_LEAST_MOVED, _SOME_MOVED = 2, 0.2
+_MOST_DEPTH, _MOST_ITEMS = 8, 8
+_LONGEST_TEXT = 20_000
+_LONGEST_MARK = 400
+_LEAST_WORDS, _LEAST_CHARACTERS = 5, 12
+_ASKED = 0.4
+_RESTS = 0.2
+_HARD_MARKS = r"\[\[[^\[\]\n]{1,60}\]\]|\{\{[^{}\n]{1,60}\}\}|<\|[^|\n]{1,60}\|>"
+_HARD = re.compile(rf"{_HARD_MARKS}|([=~_#-])\1+[ \t]?[^\W_][^\n]{{0,80}}?\1{{2,}}")
+"""A mark that no person writes, and that is no markup."""
+_MARK = re.compile(rf"{_HARD_MARKS}|<[^<>\n]{{1,60}}>|\[[^\[\]\n]{{1,60}}\]|【[^【】\n]{{1,60}}】")
+_LABEL = re.compile(r"[*#]{0,4} ?[^\W\d][^\n\d:：]{0,40}[:：]\**(?=\s|\Z)")  # noqa: RUF001
+_HEAD = re.compile(
+    r"\s*(?:[^\n]{1,80}[:：][ \t]*\n\s*)?"  # noqa: RUF001
+    r"(?P<before>[^\d\n:：]{0,30}?)[01](?!\d)(?:[ \t]*\([^()\n]{1,120}\))?"  # noqa: RUF001
+    r"(?P<after>[ \t]{0,2}[^\w\s«“„\"(¿¡]{1,3}(?:[ \t]?[^\W\d_]{2,20}[:：])?)?\s?(?P<quote>[«“„\"])?"  # noqa: RUF001
+)
+_RULE = re.compile(r"(?:^|(?<=\s))(?:([*=_~|+§;/-])\1{2,}|\[SEP\]|<sep>)(?=\s|$)", re.IGNORECASE)
+"""A mark that stands alone between two passages in a text."""
+_LISTED = re.compile(r"\[\d+\]")
+_NAMING = set("[【<{#")
+
+
+def framed(texts: Sequence[str]) -> list[bool]:
+    """Return which texts stand between the marks of a template, if most of several do between the same."""
+    found = []
+    for text in texts:
+        marks = list(_HARD.finditer(text))
+        frame = len(marks) > 1 and (marks[0].start(), marks[-1].end()) == (0, len(text))
+        found.append((marks[0][0], marks[-1][0]) if frame else None)
+    usual = Counter(found).most_common(1)[0][0]
+    return [one is not None and one == usual for one in found]
+
+
+def cuts_in(units: Sequence[Unit], lost: AbstractSet[str] = frozenset()) -> dict[str, list[str]]:
+    """Return the marks at which the texts of units are to be cut, by the paths of the texts.
+
+    Texts at ``lost`` paths have no template.
+    """
+    made = {path: marks_of(texts) for path, texts in _columns(units).items() if path not in lost}
+    listed = Counter((_LISTED.sub("[]", path), *marks) for path, marks in made.items())
+    # The items of a list with the same marks are passages that are laid out alike.
+    cuts = {
+        p: marks
+        for p, marks in made.items()
+        if marks and listed[(_LISTED.sub("[]", p), *marks)] < 2
+    }
+    inner = [cut(unit, cuts) for unit in units]
+    counted = {path: counting(texts) for path, texts in _columns(inner).items()}
+    return cuts | {path: [mark] for path, mark in counted.items() if mark}
+
+
+def _columns(units: Sequence[Unit]) -> dict[str, list[str]]:
+    """Return the texts at each path that nearly all units have, items of lists by their numbers."""
+    found: dict[str, list[str]] = {}
+    for unit in units:
+        for path, text in _texts(unit, "", 0):
+            found.setdefault(path, []).append(text)
+    return {path: texts for path, texts in found.items() if len(texts) >= _NEARLY * len(units)}
+
+
+def _texts(held: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
+    value = parsed(held)
+    if isinstance(value, dict) and depth < _MOST_DEPTH:
+        for name, inner in value.items():
+            yield from _texts(inner, f"{path}.{name}" if path else str(name), depth + 1)
+    elif isinstance(value, list) and depth < _MOST_DEPTH:
+        for place, inner in enumerate(value[:_MOST_ITEMS]):
+            yield from _texts(inner, f"{path}[{place}]", depth + 1)
+    elif isinstance(value, str) and len(value) <= _LONGEST_TEXT and value.strip():
+        yield path, value
+
+
+def marks_of(texts: Sequence[str]) -> list[str]:
+    """Return the marks of the template that nearly all of some texts follow, in their order."""
+    if len(texts) < _LEAST_TEXTS or not _varies(texts):
+        return []
+    once = Counter(mark for text in texts for mark in _candidates(text) if text.count(mark) == 1)
+    usual = [mark for mark, count in once.items() if count >= _NEARLY * len(texts)]
+    pattern = next((text for text in texts if all(mark in text for mark in usual)), "")
+    marks: list[str] = []
+    end = 0
+    for mark in sorted(usual, key=lambda one: (pattern.find(one), -len(one))):
+        if pattern.find(mark) >= end:
+            marks.append(mark)
+            end = pattern.find(mark) + len(mark)
+    ordered = sum(len(sections(text, marks)) == len(marks) + 1 for text in texts)
+    return _dividing(texts, marks) if marks and ordered >= _NEARLY * len(texts) else []
+
+
+def _candidates(text: str) -> set[str]:
+    lines = [line.strip() for line in text.split("\n")]
+    whole = {line for line in lines if 1 < len(line) <= _LONGEST_MARK}
+    tags = {tag for tag in _MARK.findall(text) if not any(map(str.isdigit, tag))}
+    return whole | tags | {match[0] for line in lines if (match := _LABEL.match(line))}
+
+
+def _dividing(texts: Sequence[str], marks: Sequence[str]) -> list[str]:
+    """Return the marks beside which something varies.
+
+    Marks that people write, too, between two parts that vary say that both are one text, unless one part asks.
+    """
+    cut_texts = [sections(text, marks) for text in texts]
+    parts = [
+        Column(str(n), [[one.get(str(n), "")] for one in cut_texts]) for n in range(len(marks) + 1)
+    ]
+    varies = [_varies(part.filled) and len(part.filled) >= _HALF * len(texts) for part in parts]
+    kept = [mark for n, mark in enumerate(marks) if varies[n] or varies[n + 1]]
+    asked = any(part.asks >= _ASKED for part in parts)
+    hard = [mark for mark in kept if _HARD.fullmatch(mark)]
+    between = [mark for n, mark in enumerate(marks) if varies[n] and varies[n + 1]]
+    return kept if asked or set(between) <= set(hard) else hard
+
+
+def _varies(texts: Sequence[str]) -> bool:
+    most = max(Counter(texts).values(), default=0)
+    return len(texts) > 0 and most <= _MOST * len(texts)
+
+
+def counting(texts: Sequence[str]) -> str:
+    """Return the mark that counts up the passages of most texts, empty if none does.
+
+    A list of steps has short items, or numbers alone before items that keep their number; passages that were
+    found for several questions stand at several numbers.
+    """
+    heads = Counter(
+        f"{head['before'].lstrip()}{NUMBER}{head['after'] or ''}{_quote(head)}"
+        for text in texts
+        if (head := _HEAD.match(text)) and (head["before"].strip() or head["after"])
+    )
+    mark, count = max(heads.items(), key=lambda one: one[1], default=("", 0))
+    if count < max(_LEAST_COUNTED, _HALF * len(texts)):
+        return ""
+    several = [
+        [one if isinstance(one, str) else one["text"] for one in parts]
+        for text in texts
+        if len(parts := counted_parts(text, mark)) > 1
+    ]
+    items = [one for parts in several for one in parts]
+    whole = [
+        one for one in items
+        if len(one.split()) >= _LEAST_WORDS or (" " not in one and len(one) >= _LEAST_CHARACTERS)
+    ]  # fmt: skip
+    passages = len(several) >= _LEAST_COUNTED and len(whole) >= _MOST * len(items)
+    return mark if passages and (_names(mark) or _move(several)) else ""
+
+
+def separating(texts: Iterable[str]) -> str:
+    """Return the rule that stands between the passages of several texts, empty if none does."""
+    found = Counter(mark for text in texts for mark in {one[0] for one in _RULE.finditer(text)})
+    mark, count = max(found.items(), key=lambda one: one[1], default=("", 0))
+    parts = [part.split() for text in texts if mark and mark in text for part in text.split(mark)]
+    whole = [part for part in parts if len(part) >= _LEAST_WORDS]
+    return mark if count > 1 and len(whole) >= _MOST * len(parts) else ""
+
+
+def _quote(head: re.Match[str]) -> str:
+    return f" {head['quote']}" if head["quote"] in QUOTES else ""
+
+
+def _names(mark: str) -> bool:
+    return any(one.isalpha() or one in _NAMING for one in mark.replace(NUMBER, ""))
+
+
+def _move(several: Sequence[Sequence[str]]) -> bool:
+    """Whether a share of the items stand at different numbers in different texts."""
+    places: dict[str, set[int]] = defaultdict(set)
+    for parts in several:
+        for number, one in enumerate(parts):
+            places[one].add(number)
+    moved = sum(len(found) > 1 for found in places.values())
+    return moved >= max(_LEAST_MOVED, _SOME_MOVED * len(places))
+
+
+def cut_texts(
+    path: str, held: Sequence[tuple[int, Unit]], propose: Callable[..., Iterable[Proposal]]
+) -> Iterator[Proposal]:
+    """Yield proposals for units whose texts are cut at the marks of their program, else for whole texts."""
+    lost: set[str] = set()
+    while cuts := cuts_in([unit for _, unit in held], lost):
+        units = [cut(unit, cuts) for _, unit in held]
+        groups = zip((group for group, _ in held), units, strict=True)
+        found = [one for one in propose(path, list(groups)) if one.confidence >= SURE]
+        # What repeats in the passages alone is knowledge, too, unless only a program writes so.
+        more = {where for one in found for where in _of_knowledge(one, cuts)} - lost
+        lost |= more
+        if found and not more:
+            yield from (_with_cuts(one, cuts, columns(units)) for one in found)
+            return
+        if not more:
+            break
+    yield from propose(path, held)
+
+
+def _of_knowledge(found: Proposal, cuts: Cuts) -> Iterator[str]:
+    fields = found.stated["fields"]
+    others = [path for part, paths in fields.items() if part != "knowledge" for path in paths]
+    for where, marks in cuts.items():
+        plain = any(NUMBER in mark or _HARD.fullmatch(mark) for mark in marks)
+        if not plain and _within(fields.get("knowledge", ()), where) and not _within(others, where):
+            yield where
+
+
+def _within(paths: Iterable[str], where: str) -> bool:
+    """Whether a path leads into a text that is cut."""
+    place = _LISTED.sub("[]", where)
+    return any(f"{path}.".startswith((f"{place}.", f"{place}[")) for path in paths)
+
+
+def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Proposal:
+    """Return a proposal with the cuts that its fields lie in.
+
+    Of the parts of a reply that rest on its knowledge the last one is said, as thoughts come before it; a reply
+    without a mark counts as a whole. Knowledge beside a question in one text is a prompt, with blank lines
+    between its passages.
+    """
+    fields = {part: list(paths) for part, paths in found.stated["fields"].items()}
+    paths = [path for held in fields.values() for path in held]
+    own = {where: marks for where, marks in cuts.items() if _within(paths, where)}
+    more: dict[str, Any] = {"cut": own} if own else {}
+    known, question = fields.get("knowledge", ()), fields.get("question", ())
+    for where, marks in own.items():
+        if _within(fields.get("response", ()), where):
+            place = _LISTED.sub("[]", where)
+            parts = [one for n in range(len(marks) + 1) if (one := f"{place}.{n}") in made]
+            fields["response"] = [_said(parts, fields, made), place]
+        elif NUMBER not in marks[0] and _within(known, where) and _within(question, where):
+            more["separator"] = "\n\n"
+    return replace(found, stated={**found.stated, **more, "fields": fields})
+
+
+def _said(parts: Sequence[str], fields: Mapping[str, list[str]], made: Mapping[str, Column]) -> str:
+    """Return the path of the last part of a reply that rests on the knowledge as the others do."""
+    said, known = fields["response"][0], fields.get("knowledge", [""])[0]
+    texts = [one.texts for path, one in made.items() if known and _within([path], known)]
+    passages = ["\n".join(held) for held in zip(*texts, strict=True)]
+    shared = Shared(passages)
+    for part in parts[: parts.index(said) : -1] if passages and said in parts else ():
+        if shared.beyond(made[part].texts, passages) >= _RESTS:
+            return part
+    return said

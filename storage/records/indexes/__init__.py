@@ -1,0 +1,1 @@
+"""Index and check the files of a store."""

@@ -1,0 +1,107 @@
+"""Check each file of a store by its path: its name, its key and every byte of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
+from qsquared.storage.records.dates.date_records import FOLDER as DATES
+from qsquared.storage.records.dates.date_records import read_date_file
+from qsquared.storage.records.indexes.shard_index import KNOWN
+from qsquared.storage.records.inputs.manifests import read_manifest
+from qsquared.storage.records.lineages import Lineages, read_configuration, read_lineage
+from qsquared.storage.records.runs import read_run
+from qsquared.storage.records.written import ERASURES, WRITTEN
+from qsquared.storage.store import Store, content_key
+from qsquared.storage.tables.registry import (
+    LABEL_TABLES,
+    PAIRS,
+    REJECTS,
+    SITUATIONS,
+    STAGE_TABLES,
+    TURNS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+SMALL_FILES: dict[str, Callable[[Store, Path], object]] = {
+    "inputs": lambda store, path: read_manifest(store, content_key(path)),
+    "lineages": read_lineage,
+    "configurations": read_configuration,
+    "runs": read_run,
+    DATES: read_date_file,
+    **dict.fromkeys(("calibrations", ERASURES, "comparisons", "anchors", WRITTEN), Store.read_json),
+}
+"""The folders of JSON files, each with a function that reads one or finds it damaged."""
+
+PLAIN_TABLES = {
+    table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, KNOWN, *LABEL_TABLES)
+}
+STAGES = {table.name: table for table in STAGE_TABLES}
+
+
+class Checks:
+    """Checks of the files of one store, by their paths."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.lineages = Lineages(store)
+
+    def table(self, path: Path) -> Receipt:
+        """Check a table by its place in the store; every byte of it is read.
+
+        Raises:
+            DamagedFile: it, or the file that describes it, cannot be used.
+            StoreError: it cannot be read for a reason that says nothing of its content.
+        """
+        parts = path.relative_to(self.store.root).parts
+        shard = content_key(path)
+        if len(parts) == 2 and parts[0] in PLAIN_TABLES:
+            return check_table(path, PLAIN_TABLES[parts[0]], shard)
+        if len(parts) == 4 and parts[0] == "stages" and parts[1] in STAGES:
+            lineage = self.lineages.describe(content_key(Path(parts[2])))
+            if lineage["stage"] != parts[1]:
+                raise DamagedTable(path, f"its folder is a lineage of the stage {lineage['stage']}")
+            return check_table(path, STAGES[parts[1]], self.lineages.key(parts[2], shard))
+        raise DamagedTable(path, "the store has no table at that place")
+
+    def is_sound(self, path: Path) -> bool:
+        """Whether a table can be trusted; see `table`."""
+        try:
+            self.table(path)
+        except DamagedFile:
+            return False
+        return True
+
+    def tables(self, paths: Iterable[Path]) -> None:
+        """Check several tables; see `table`."""
+        for path in paths:
+            self.table(path)
+
+    def small_file(self, path: Path) -> None:
+        """Check a JSON file by its place in the store.
+
+        Raises:
+            DamagedFile: it cannot be used.
+        """
+        SMALL_FILES[path.parent.name](self.store, path)
+
+
+def damaged_small_files(store: Store) -> Iterator[DamagedFile]:
+    """Yield the damage of each damaged JSON file of a store."""
+    checks = Checks(store)
+    for folder in SMALL_FILES:
+        for path in store.small_files(folder):
+            try:
+                checks.small_file(path)
+            except DamagedFile as damage:
+                yield damage
+
+
+def put_aside_small_files(store: Store) -> None:
+    """Move damaged JSON files to quarantine, so that a run can go on and write them anew."""
+    for damage in list(damaged_small_files(store)):
+        store.quarantine(damage.path, damage.reason)

@@ -1,0 +1,258 @@
+"""Index of a store by its small files: the files of each table, checked before they are read.
+
+Of each metric and profile the newest version is shown, and older ones in its gaps: after an upgrade of
+models or stages the new version scores new turns only, and until `q2 rescore` the earlier turns keep the
+scores that they have, each marked by its configuration.
+"""
+
+from __future__ import annotations
+
+import logging
+import shlex
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.logs.paths import log_is_there
+from qsquared.storage.records.indexes.checks import STAGES, Checks
+from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
+from qsquared.storage.records.lineages import latest_of, read_configuration
+from qsquared.storage.records.runs import read_run
+from qsquared.storage.store import content_key
+from qsquared.storage.tables.registry import LABEL_TABLES, PAIR, TABLES, UNITS, unit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator
+
+    from qsquared.storage.files.parquet import Receipt
+    from qsquared.storage.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A configuration with the shards whose tables are shown; ``outdated``: it is not the newest."""
+
+    configuration: dict[str, Any]
+    shards: frozenset[str]
+    outdated: bool
+
+
+def versions(index: StoreIndex) -> Iterator[Version]:
+    """Yield the versions that are shown, those of a metric and profile newest first.
+
+    A shard that the newest version has not scored is shown by the latest older one that has every
+    table of it.
+    """
+    older: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for one in index.all_configurations:
+        if one["last_used"] and "collected" not in one:
+            older[one["metric"], one["profile"]].append(one)
+    for newest in index.configurations:
+        others = older[newest["metric"], newest["profile"]]
+        rest: set[str] = set()
+        found = []
+        if any(one["digest"] != newest["digest"] for one in others):
+            taken = _complete(index, newest)
+            for one in sorted(others, key=lambda other: other["last_used"], reverse=True):
+                shards = _complete(index, one) - taken
+                taken |= shards
+                if shards and one["digest"] != newest["digest"]:
+                    rest |= shards
+                    found.append(Version(one, frozenset(shards), outdated=True))
+        yield Version(newest, frozenset(index.shards - rest), outdated=False)
+        yield from found
+
+
+def _complete(index: StoreIndex, configuration: dict[str, Any]) -> set[str]:
+    """Return the shards of which a configuration has every table."""
+    stages = configuration["lineages"]
+    there = ({path.stem for path in index.of_stage(stage, configuration)} for stage in stages)
+    return set.intersection(*there) if stages else set()
+
+
+T = TypeVar("T")
+
+logger = logging.getLogger("qsquared")
+
+_FEW = 4
+
+LABEL_NAMES = frozenset(table.name for table in LABEL_TABLES)
+TABLE_NAMES = frozenset(table.name for table in TABLES)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreIndex:
+    """The inputs, configurations, runs and shards of a store, from its checked small files."""
+
+    store: Store
+    manifests: list[InputManifest]
+    all_configurations: list[dict[str, Any]]
+    runs: list[dict[str, Any]]
+    shards_of: dict[str, set[str]]
+    """`pairs` and `situations` → their shards."""
+    checks: Checks = field(repr=False)
+
+    @property
+    def inputs(self) -> list[InputManifest]:
+        """The manifests of the latest content of each log, oldest first."""
+        return [manifest for manifest in self.manifests if manifest.paths]
+
+    @property
+    def shards(self) -> set[str]:
+        """The shards of pairs and of situations."""
+        return set().union(*self.shards_of.values())
+
+    @property
+    def configurations(self) -> list[dict[str, Any]]:
+        """For each metric and profile, the configuration that is shown."""
+        return latest_of(self.all_configurations)
+
+    def of(self, table: str) -> list[Path]:
+        """The files of `turns`, `rejects`, `pairs`, `situations` or of a table of judgements."""
+        if table in LABEL_NAMES:
+            return sorted((self.store.root / table).glob("[!.]*.parquet"))
+        if table in UNITS:
+            folder = self.store.root / table
+            return [folder / f"{shard}.parquet" for shard in sorted(self.shards_of[table])]
+        place = self.store.turns_path if table == "turns" else self.store.rejects_path
+        return [place(manifest.fingerprint) for manifest in self.inputs]
+
+    def of_stage(
+        self, stage: str, configuration: dict[str, Any], only: Collection[str] | None = None
+    ) -> list[Path]:
+        """The files of a stage in a configuration, of some shards if ``only`` names them.
+
+        Files of shards without pairs are left out: when damaged pairs were put into another shard,
+        their old stages stay behind.
+        """
+        lineage = configuration["lineages"].get(stage)
+        if lineage is None:
+            return []
+        folder = self.store.stage_path(stage, lineage, "0" * 32).parent
+        shards = self.shards_of[unit_of(STAGES[stage]).name] if stage in STAGES else self.shards
+        if only is not None:
+            shards = shards.intersection(only)
+        if len(shards) <= _FEW:
+            # A folder of thousands is not listed for one.
+            few = (folder / f"{shard}.parquet" for shard in sorted(shards))
+            return [path for path in few if path.exists()]
+        return [path for path in sorted(folder.glob("[!.]*.parquet")) if path.stem in shards]
+
+    def stages_done(self, configuration: dict[str, Any]) -> Iterator[tuple[str, int, int]]:
+        """Yield each stage of a configuration with its shards that are there, and those that it has."""
+        for stage in configuration["lineages"]:
+            unit = unit_of(STAGES[stage]) if stage in STAGES else PAIR
+            done = len(self.of_stage(stage, configuration))
+            yield stage, done, len(self.shards_of[unit.name])
+
+    def check(self, tables: Collection[str] = TABLE_NAMES) -> None:
+        """Check every byte of the files of some tables; without them, of all tables.
+
+        Raises:
+            DamagedFile: one cannot be trusted; the hint says what makes it again.
+        """
+        for table in ("turns", "rejects"):
+            if table in tables:
+                for manifest in self.inputs:
+                    self.check_input(table, manifest)
+        try:
+            for unit in (UNITS.keys() | LABEL_NAMES) & set(tables):
+                self.checks.tables(self.of(unit))
+            for version in versions(self):
+                for stage in STAGES:
+                    if stage in tables:
+                        shown = self.of_stage(stage, version.configuration, version.shards)
+                        self.checks.tables(shown)
+        except DamagedFile as damage:
+            raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage
+
+    def check_input(self, table: str, manifest: InputManifest) -> Receipt:
+        """Check the `turns` or `rejects` of an input, also against its manifest.
+
+        Raises:
+            DamagedFile: the table cannot be trusted; the hint names the log to read again.
+        """
+        stated = manifest.turns_table if table == "turns" else manifest.rejects_table
+        path = self.store.root / table / f"{manifest.fingerprint}.parquet"
+        try:
+            found = self.checks.table(path)
+        except DamagedFile as damage:
+            raise DamagedFile(
+                damage.path, damage.reason, read_again(self.store, manifest)
+            ) from damage
+        # A reading that goes further than an earlier one replaces the tables before the manifest.
+        if found.rows < stated.rows or (found.rows > stated.rows and manifest.limit is None):
+            raise DamagedFile(
+                path,
+                f"it has {found.rows:,} rows, where its manifest tells of {stated.rows:,}",
+                read_again(self.store, manifest),
+            )
+        return found
+
+
+def open_index(store: Store, *, lenient: bool = False, needs_runs: bool = True) -> StoreIndex:
+    """Read the small files of a store; if ``lenient``, leave damaged ones out.
+
+    Unless it ``needs_runs``, a damaged record of a run is left out with a warning: no score rests on it.
+
+    Raises:
+        DamagedFile: one of them is broken, and ``lenient`` is not set.
+    """
+    shards = {
+        name: {path.stem for path in store.units_files(unit.name)} for name, unit in UNITS.items()
+    }
+
+    def read(folder: str, reader: Callable[[Store, Path], T]) -> list[T]:
+        found = []
+        for path in store.small_files(folder):
+            try:
+                found.append(reader(store, path))
+            except DamagedFile as damage:
+                told = DamagedFile(damage.path, damage.reason, put_aside(store))
+                if folder == "runs" and not needs_runs:
+                    logger.warning("%s %s", told.message, told.hint)
+                elif not lenient:
+                    raise told from damage
+        return found
+
+    manifests = read("inputs", lambda at, path: read_manifest(at, content_key(path)))
+    return StoreIndex(
+        store,
+        sorted(manifests, key=lambda manifest: (manifest.ingested_at, manifest.fingerprint)),
+        read("configurations", read_configuration),
+        read("runs", read_run),
+        shards,
+        Checks(store),
+    )
+
+
+def store_option(store: Store) -> str:
+    """Return the option that names a store on the command line."""
+    return f"--store {shlex.quote(str(store.root))}"
+
+
+def make_again(store: Store) -> str:
+    """Return the remedy for a damaged table that can be made again from other tables."""
+    return (
+        f"Make it again: q2 score LOGS {store_option(store)}, with the logs and options of before. "
+        f"What else is wrong: q2 verify {store_option(store)}"
+    )
+
+
+def put_aside(store: Store) -> str:
+    """Return the remedy for a damaged JSON file."""
+    return f"Put it aside: q2 verify --quarantine {store_option(store)}; then score the logs again."
+
+
+def read_again(store: Store, manifest: InputManifest) -> str:
+    """Return the remedy for unusable turns of a log."""
+    there = [path for path in manifest.paths if log_is_there(path)]
+    if there:
+        return f"Read its log again: q2 score {shlex.quote(there[0])} {store_option(store)}"
+    named = f"Its log {manifest.paths[0]} is gone" if manifest.paths else "Its log has changed"
+    return (
+        f"{named}, so it cannot be read again as it is. Put the log back and score it, or go on "
+        f"without it: q2 verify --quarantine {store_option(store)}"
+    )

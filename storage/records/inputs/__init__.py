@@ -1,0 +1,1 @@
+"""Read logs into tables once, and record each."""

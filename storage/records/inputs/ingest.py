@@ -1,0 +1,267 @@
+"""Read a log once into a table of turns and one of rejects."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from qsquared.errors import InputError
+from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.locks.claims import ingest_lock
+from qsquared.storage.files.parquet import DamagedTable, check_table
+from qsquared.storage.files.parquet_writer import TableWriter
+from qsquared.storage.keys import digest
+from qsquared.storage.logs.paths import log_path
+from qsquared.storage.logs.reading import Reading, detect_reading, with_order
+from qsquared.storage.logs.rows import ENDS_EARLY, Limits, RawRow, UnreadableRow, read_limits
+from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests, read_manifest
+from qsquared.storage.records.inputs.same_logs import (
+    Kin,
+    after_older,
+    counting_for,
+    cut_from,
+    kin_of,
+    supersede,
+    warn_of_copy,
+)
+from qsquared.storage.tables.registry import REJECTS, TURNS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from qsquared.storage.store import Store
+
+logger = logging.getLogger("qsquared")
+
+READING_VERSION = 18
+"""Raised when the same log would be read into other turns."""
+
+_BLOCK = 1 << 20
+_PROGRESS_ROWS = 1000
+
+
+def fingerprint(sha256: str, file_format: str, mapping: Mapping[str, str]) -> str:
+    """Return the name of an input: a hash of its content and of how it is read, not of its path."""
+    named: list[Any] = ["input", READING_VERSION, sha256, file_format, dict(mapping)]
+    bound = read_limits().row_bytes
+    if bound != Limits().row_bytes:
+        named.append(bound)
+    return digest(named)
+
+
+def ingest_file(
+    store: Store,
+    path: Path,
+    mapping: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
+    file_format: str = "",
+    *,
+    as_another_log: bool = False,
+) -> InputManifest:
+    """Read a log into the store unless this was done, and return its manifest.
+
+    A log is its content: the path of a moved file replaces the one that is gone, and a copy is not
+    counted a second time; the manifest that is returned for it names both.
+    The path then stands for this content only: an older content of it lists it no more.
+
+    Args:
+        store: the store.
+        path: the log.
+        mapping: the log's field → ours.
+        limit: stop after so many turns (rejects do not count).
+        on_progress: called now and then with the number of rows read so far.
+        file_format: how to read it, as a person asked for it; empty: detected from its content.
+        as_another_log: count a copy as a log of its own.
+
+    Raises:
+        InputError: the file as a whole cannot be read, its times can be read in two ways, or it changed
+            meanwhile.
+        UsageError: there is no such format.
+    """
+    path = log_path(path)
+    reading = detect_reading(path, dict(mapping or {}), file_format)
+    sha256, size = _hash(path)
+    name = fingerprint(sha256, reading.format, reading.mapping)
+    log = _Log(path, name, sha256, size, reading)
+    with ingest_lock(store.root):
+        found, kin = _reusable(store, name, limit), None
+        if found is None:
+            others = [one for one in all_manifests(store) if one.fingerprint != name]
+            kin = kin_of(path, size, others)
+            found = _read(store, log, kin, limit, on_progress)
+            longer = [one for one in others if one not in kin.shorter]
+            if not kin.longer and (
+                cut := cut_from(store, replace(found, paths=(str(path),)), longer)
+            ):
+                kin = replace(kin, longer=(cut,))
+                found = _read(store, log, kin, limit, on_progress)
+            if _hash(path, size)[0] != sha256:
+                raise InputError(
+                    f"The log {path} changed while it was read.", "Run the command again."
+                )
+        elif str(path) in found.paths:
+            return found
+        counting = None if as_another_log else counting_for(store, found, path)
+        # First the old content gives up the path, so that two never claim it.
+        if counting is not None:
+            supersede(store, path, found, None, apart=True)
+            if str(path) not in found.was_at:
+                # A copy is no path of a content, but an erasure has to find it by its path.
+                found = replace(found, was_at=tuple(sorted({*found.was_at, str(path)})))
+                store.write_json(store.manifest_path(name), found.to_json())
+            same = found.unpacked == counting.unpacked
+            warn_of_copy(path, same, ", ".join(counting.paths))
+            return replace(counting, paths=(*counting.paths, str(path)), reused=True)
+        apart = found.apart or as_another_log
+        older = supersede(store, path, found, kin, apart=apart)
+        found = after_older(found, older, path)
+        there = found.paths if apart or not found.turns else ()
+        found = replace(found, paths=tuple(sorted({*there, str(path)})), apart=apart)
+        store.write_json(store.manifest_path(name), found.to_json())
+        return found
+
+
+def find_input(
+    store: Store,
+    path: Path,
+    mapping: Mapping[str, str] | None = None,
+    limit: int | None = None,
+    file_format: str = "",
+) -> InputManifest | None:
+    """Return the manifest of a log, if `ingest_file` would have nothing to do.
+
+    Raises:
+        InputError: the file as a whole cannot be read.
+    """
+    path = log_path(path)
+    reading = detect_reading(path, dict(mapping or {}), file_format)
+    name = fingerprint(_hash(path)[0], reading.format, reading.mapping)
+    found = _reusable(store, name, limit)
+    if found is None or str(path) in found.paths:
+        return found
+    counting = counting_for(store, found, path)
+    return counting and replace(counting, paths=(*counting.paths, str(path)), reused=True)
+
+
+def _hash(path: Path, size: int | None = None) -> tuple[str, int]:
+    """Return the SHA-256 of a file (of its first ``size`` bytes), and how many bytes that were."""
+    state = hashlib.sha256()
+    done = 0
+    with path.open("rb") as handle:
+        while block := handle.read(_BLOCK if size is None else min(_BLOCK, size - done)):
+            state.update(block)
+            done += len(block)
+    return state.hexdigest(), done
+
+
+def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | None:
+    """Return the manifest of an earlier reading that went at least as far and is undamaged."""
+    if not store.manifest_path(name).exists():
+        return None
+    tables = ((store.turns_path(name), TURNS), (store.rejects_path(name), REJECTS))
+    try:
+        manifest = read_manifest(store, name)
+    except DamagedFile as damage:
+        store.quarantine(damage.path, damage.reason)
+        return None
+    same = True
+    for (path, table), receipt in zip(
+        tables, (manifest.turns_table, manifest.rejects_table), strict=True
+    ):
+        try:
+            same = check_table(path, table, name).sha256 == receipt.sha256 and same
+        except DamagedTable as damage:
+            store.quarantine(path, damage.reason)
+            same = False
+    if not same:
+        return None
+    if manifest.limit is not None and (limit is None or limit > manifest.limit):
+        return None
+    return replace(manifest, reused=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Log:
+    path: Path
+    fingerprint: str
+    sha256: str
+    size: int
+    reading: Reading
+
+
+def _read(
+    store: Store, log: _Log, kin: Kin, limit: int | None, on_progress: Callable[[int], None] | None
+) -> InputManifest:
+    """Stream a log into its two tables; return its manifest, which is not yet written."""
+    name = log.fingerprint
+    reading = with_order(log.reading, log.path, log.size)
+    before = read_manifest(store, name) if store.manifest_path(name).exists() else None
+    gone = kin.erased | set(before.erased if before else ())
+    rows_read = 0
+    stopped = False
+    doubt = ""
+    with (
+        TableWriter(store.turns_path(name), TURNS, name) as turns,
+        TableWriter(store.rejects_path(name), REJECTS, name) as rejects,
+    ):
+        for row in reading.rows(log.path, log.size):
+            if limit is not None and turns.rows >= limit:
+                stopped = True
+                break
+            rows_read += 1
+            if row.position in gone:
+                continue
+            turn = (
+                row.reason
+                if isinstance(row, UnreadableRow)
+                else reading.turn_of(row, name, log.path.name)
+            )
+            if isinstance(turn, dict):
+                turns.write([turn])
+            else:
+                rejects.write([_reject(name, row, turn)])
+                doubt = f"{log.path.name}: {turn}" if turn.startswith(ENDS_EARLY) else ""
+            if on_progress is not None and rows_read % _PROGRESS_ROWS == 0:
+                on_progress(rows_read)
+    if on_progress is not None:
+        on_progress(rows_read)
+    found = InputManifest(
+        fingerprint=name,
+        paths=before.paths if before else (),
+        sha256=log.sha256,
+        size=log.size,
+        format=log.reading.format,
+        mapping=dict(log.reading.mapping),
+        limit=limit if stopped else None,
+        rows=rows_read,
+        turns=turns.rows,
+        rejects=rejects.rows,
+        turns_table=turns.receipt,
+        rejects_table=rejects.receipt,
+        ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
+        doubt=doubt,
+        erased=tuple(sorted(position for position in gone if position < rows_read)),
+        content=kin.content if kin.content != log.sha256 else "",
+        length=kin.length if kin.content != log.sha256 else 0,
+        head=kin.head,
+    )
+    for one in kin.longer:
+        same = found.turns > 1 or one.unpacked == found.unpacked
+        if same and one.limit is None and one.read_as(found):
+            return replace(found, within=one.fingerprint)
+    return found
+
+
+def _reject(name: str, row: RawRow | UnreadableRow, reason: str) -> dict[str, Any]:
+    return {
+        "input": name,
+        "position": row.position,
+        "line": row.line,
+        "reason": reason,
+        "raw": row.raw,
+    }

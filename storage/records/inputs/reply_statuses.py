@@ -1,0 +1,91 @@
+"""Tell which replies without knowledge claim nothing, so that no score is missing where they were given.
+
+A log is read into turns without looking at what a reply says.
+A run then reads the replies that have no knowledge, and again once the rules of reading them have changed; it
+needs no log for that, since the manifest of an input names the rules.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from qsquared.method.plain.reply import READING_VERSION, claims_nothing
+from qsquared.storage.files.atomic import local_copy
+from qsquared.storage.files.locks.claims import ingest_lock
+from qsquared.storage.files.parquet import check_table
+from qsquared.storage.files.parquet_writer import TableWriter
+from qsquared.storage.logs.turns import NO_KNOWLEDGE, REASONS, status_of
+from qsquared.storage.records.inputs.manifests import read_manifest
+from qsquared.storage.tables.registry import TURNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from qsquared.storage.store import Store
+
+NO_CLAIM = "no_claim"
+_WITHOUT_KNOWLEDGE = (NO_KNOWLEDGE, NO_CLAIM)
+_REASONS = {**REASONS, NO_CLAIM: "The reply claims nothing, and no knowledge was given with it."}
+_BATCH = 256
+
+
+def status_by_reading(response: str, knowledge: Sequence[str]) -> dict[str, str] | None:
+    """Return the status and the reason of a reply that has nothing to score, None if it can be scored."""
+    status = status_of(response, knowledge)
+    return _of_unknowing(response) if status == NO_KNOWLEDGE else _named(status)
+
+
+def read_replies(store: Store, name: str) -> None:
+    """Give the turns of an input that have no knowledge their statuses by the present rules.
+
+    Nothing is written where these rules gave them before, and only the manifest where all turns have knowledge.
+    A kill between the two files leaves sound turns, and the next call ends the work.
+
+    Raises:
+        DamagedFile: the input's manifest or its turns cannot be trusted.
+    """
+    if read_manifest(store, name).replies_read == READING_VERSION:
+        return
+    path = store.turns_path(name)
+    with ingest_lock(store.root):
+        manifest = read_manifest(store, name)
+        receipt = check_table(path, TURNS, name)
+        if _lacks_knowledge(path):
+            with TableWriter(path, TURNS, name) as turns:
+                turns.write(_read(path))
+            receipt = turns.receipt
+        done = replace(manifest, turns_table=receipt, replies_read=READING_VERSION)
+        store.write_json(store.manifest_path(name), done.to_json())
+
+
+def _lacks_knowledge(path: Path) -> bool:
+    with local_copy(path) as copy:
+        statuses = pq.read_table(str(copy), columns=["status"], partitioning=None)["status"]
+    return any(one in _WITHOUT_KNOWLEDGE for one in pc.unique(statuses).to_pylist())
+
+
+def _read(path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the turns of a file with their statuses; a log may be larger than memory."""
+    with local_copy(path) as copy, pq.ParquetFile(str(copy)) as file:
+        for batch in file.iter_batches(_BATCH):
+            for turn in batch.to_pylist():
+                unread = turn["status"] in _WITHOUT_KNOWLEDGE
+                yield turn | _of_unknowing(turn["response"]) if unread else turn
+
+
+@lru_cache(1024)
+def _of_unknowing(response: str) -> dict[str, str]:
+    """Return the status and reason of a reply without knowledge; bots greet many people with the same words."""
+    found = _named(NO_CLAIM if claims_nothing(response) else NO_KNOWLEDGE)
+    assert found is not None
+    return found
+
+
+def _named(status: str | None) -> dict[str, str] | None:
+    return {"status": status, "reason": _REASONS[status]} if status else None

@@ -1,0 +1,101 @@
+"""YAML and XML are read as rows of plain values, and nothing in them is obeyed."""
+
+import pytest
+
+from qsquared.storage.logs.file_types.detect import detect_file_type, iterate_rows
+from qsquared.storage.logs.rows import RawRow
+from tests.calling import q2
+from tests.cli.test_unknown_logs import FACT, REPLY, turns_of
+
+
+def rows_of(path):
+    """The fields of the rows of a file, or the reason of a reject."""
+    return [row.fields if isinstance(row, RawRow) else row.reason for row in iterate_rows(path)]
+
+
+@pytest.mark.parametrize("text", ["- {id: 1}\n- {id: 2}\n", "id: 1\n---\nid: 2\n"])
+def test_the_items_of_a_list_and_the_documents_of_a_file_are_rows(tmp_path, text):
+    """Both forms are written by programs."""
+    file = tmp_path / "log.yaml"
+    file.write_text(text)
+    assert rows_of(file) == [{"id": 1}, {"id": 2}]
+
+
+def test_times_stay_texts_and_tags_of_classes_are_passed_over(tmp_path):
+    """A time is read by the rules of all logs, and an object of Ruby is an object."""
+    file = tmp_path / "log.yml"
+    file.write_text("--- !ruby/object:Message\nat: 2026-03-01 10:00:00 Z\nsaid: !ruby/sym hello\n")
+    assert rows_of(file) == [{"at": "2026-03-01 10:00:00 Z", "said": "hello"}]
+
+
+def test_no_code_of_a_yaml_file_runs(tmp_path):
+    """A tag that would call a function is passed over."""
+    file, made = tmp_path / "log.yaml", tmp_path / "made"
+    file.write_text(f'said: !!python/object/apply:os.mkdir ["{made}"]\n')
+    assert rows_of(file) == [{"said": [str(made)]}]
+    assert not made.exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a: &a [1, 2]\nb: [*a, *a]\n", "aliases"),
+        ("a: [1\nb: 2\n", "line 2"),
+        ("only a text\n", "a single value"),
+        ("[" * 90_000 + "]" * 90_000, "nested too deeply"),
+    ],
+)
+def test_what_cannot_be_read_is_a_reject_with_its_reason(tmp_path, text, told):
+    """Also aliases, since a few lines of them may stand for gigabytes."""
+    file = tmp_path / "log.yaml"
+    file.write_text(text)
+    (reason,) = rows_of(file)
+    assert told in reason
+
+
+def test_xml_is_one_row_whose_elements_are_fields(tmp_path):
+    """Prefixes of namespaces are left out, and repeated elements are a list."""
+    file = tmp_path / "log.xml"
+    file.write_text(
+        '<?xml version="1.0"?><n:log xmlns:n="urn:x"><turn no="1"><said>Hi</said><by>u</by></turn>'
+        '<turn no="2"/></n:log>'
+    )
+    assert rows_of(file) == [{"log": {"turn": [{"no": "1", "said": "Hi", "by": "u"}, {"no": "2"}]}}]
+    assert detect_file_type(file.rename(tmp_path / "export")) == "xml"
+
+
+def test_xml_with_a_document_type_of_its_own_is_a_reject(tmp_path):
+    """Its entities might expand without end, or read files."""
+    file = tmp_path / "log.xml"
+    file.write_text('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a><c>&b;</c></a>')
+    (reason,) = rows_of(file)
+    assert "document type" in reason
+
+
+@pytest.mark.parametrize("name", ["log.yaml", "log.xml"])
+def test_a_file_longer_than_a_row_may_be_is_a_reject(tmp_path, monkeypatch, name):
+    """Such a file is read as a whole."""
+    monkeypatch.setenv("Q2_MAX_ROW_MB", "1")
+    file = tmp_path / name
+    file.write_text("a: " + "b" * (1 << 20))
+    (reason,) = rows_of(file)
+    assert "longer than 1 MB" in reason
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("x.yaml", b"a: \xff\n"), ("x.xml", b"<a><b>\xff</b></a>")]
+)
+def test_bytes_that_are_no_text_are_a_reject(tmp_path, name, text):
+    """They are not replaced in silence."""
+    file = tmp_path / name
+    file.write_bytes(text)
+    (reason,) = rows_of(file)
+    assert "not valid UTF-8" in reason
+
+
+def test_a_log_in_yaml_is_ingested(tmp_path):
+    """Its fields are mapped as those of any row."""
+    file = tmp_path / "log.yaml"
+    file.write_text(f"- response: {REPLY}\n  knowledge: ['{FACT}']\n")
+    assert q2("ingest", file, "--store", tmp_path / "store").code == 0
+    assert turns_of(tmp_path / "store") == [[REPLY, [FACT]]]

@@ -1,0 +1,60 @@
+"""Objects of lists and rows that belong together are put together, and nothing else is."""
+
+from qsquared.storage.logs.engines.formats import read_format
+from qsquared.storage.logs.engines.grouping import adapted
+from qsquared.storage.logs.engines.units import Overrides
+from qsquared.storage.logs.fields.related import Relation, nested
+from qsquared.storage.logs.rows import Limits, RawRow, UnreadableRow
+
+SOURCES = Relation(rows="sources", key="answer", into="answers", id="id")
+FORM = {
+    "engine": "records",
+    "unit": "part",
+    "group": ["req"],
+    "fields": {"response": ["said"], "knowledge": ["found"], "question": ["asked"]},
+}
+
+
+def outcomes(rows):
+    """The turns and rejects of rows whose parts are put together."""
+    raw = [RawRow(n, n + 1, row, "") for n, row in enumerate(rows)]
+    return list(adapted(raw, read_format("x", FORM, "x"), Overrides(), Limits()))
+
+
+def test_objects_are_held_by_those_that_they_belong_to():
+    """Also where an object lists the ids of several."""
+    row = {"answers": [{"id": ["a", "b"]}, {"id": "c"}], "sources": [{"answer": n} for n in "cab"]}
+    assert nested(row, [SOURCES])["answers"] == [
+        {"id": ["a", "b"], "sources": [{"answer": "a"}, {"answer": "b"}]},
+        {"id": "c", "sources": [{"answer": "c"}]},
+    ]
+
+
+def test_objects_without_ids_do_not_belong_together():
+    """An id that is missing, null or empty is none."""
+    row = {
+        "answers": [{"x": 1}, {"id": None}],
+        "sources": [{"y": 1}, {"answer": None}, {"answer": ""}],
+    }
+    assert [one["sources"] for one in nested(row, [SOURCES])["answers"]] == [[], []]
+
+
+def test_the_parts_of_a_turn_are_one_whatever_stands_between_them():
+    """Requests overlap in the log of a server."""
+    rows = [{"req": "r1", "asked": "When?"}, {"req": "r2", "asked": "Where?"},
+            {"req": "r1", "found": ["It opens at ten."]}, {"req": "r2", "said": "In Bonn."},
+            {"req": "r1", "said": "At ten."}]  # fmt: skip
+    turns = [one.fields for one in outcomes(rows)]
+    assert [(turn["response"], turn["history"], turn["knowledge"]) for turn in turns] == [
+        ("At ten.", ["When?"], [{"text": "It opens at ten."}]),
+        ("In Bonn.", ["Where?"], []),
+    ]
+
+
+def test_of_several_replies_with_one_id_none_is_lost_in_silence():
+    """Each is a reject, since nothing tells whose the knowledge is; a reply that is repeated is one."""
+    rows = [{"req": "r1", "said": "At ten."}, {"req": "r1", "said": "At nine."},
+            {"req": "r2", "said": "In Bonn."}, {"req": "r2", "said": "In Bonn."}]  # fmt: skip
+    found = outcomes(rows)
+    assert [one.line for one in found if isinstance(one, UnreadableRow)] == [1, 2]
+    assert [one.fields["response"] for one in found if isinstance(one, RawRow)] == ["In Bonn."]
