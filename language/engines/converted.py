@@ -50,6 +50,7 @@ _EXAMPLE = ([[0] * 12] * 2, [[1] * 12, [1] * 9 + [0] * 3], [[0] * 5 + [1] * 7] *
 """Token ids, mask and segments of two rows of unequal length, for which a model is traced."""
 
 
+@dataclass
 class ConvertedEncoder:
     """An encoder that OpenVINO compiles for its first pass, with a stream of one thread for each core.
 
@@ -64,19 +65,11 @@ class ConvertedEncoder:
         streams: batches at the same time.
     """
 
-    def __init__(
-        self,
-        graph: Model,
-        tokenizer: Any,
-        names: Sequence[str],
-        precision: Precision,
-        streams: int,
-    ) -> None:
-        self.streams = streams
-        self._graph = graph
-        self._tokenizer = tokenizer
-        self._names = names
-        self._precision = precision
+    graph: Model
+    tokenizer: Any
+    names: Sequence[str]
+    precision: Precision
+    streams: int
 
     def compile(self) -> None:
         """Make ready what the first pass would else have to wait for."""
@@ -85,14 +78,14 @@ class ConvertedEncoder:
     @cached_property
     def _free(self) -> list[Any]:
         settings = {
-            "INFERENCE_PRECISION_HINT": "bf16" if self._precision == "bf16" else "f32",
-            "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(_GROUP if self._precision == "int8" else 0),
+            "INFERENCE_PRECISION_HINT": "bf16" if self.precision == "bf16" else "f32",
+            "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(_GROUP if self.precision == "int8" else 0),
             "NUM_STREAMS": str(self.streams),
             "INFERENCE_NUM_THREADS": str(self.streams),
             # Processes beside this one would be pinned to the same cores.
             "ENABLE_CPU_PINNING": "NO",
         }
-        graph = _in_int8(self._graph) if self._precision == "int8" else self._graph
+        graph = _in_int8(self.graph) if self.precision == "int8" else self.graph
         made = openvino.Core().compile_model(graph, "CPU", settings)
         # While a pass runs, the next one of its stream is made ready.
         return [made.create_infer_request() for _ in range(2 * self.streams)]
@@ -101,9 +94,9 @@ class ConvertedEncoder:
         """Begin a forward pass; at most twice ``streams`` are begun and not waited for."""
         # All calls come from one thread, and passes call nothing back: a thread that held Python's
         # lock while it waits for a pass that waits for the same lock would wait forever.
-        padded = pad(self._tokenizer, rows, "np")
+        padded = pad(self.tokenizer, rows, "np")
         request = self._free.pop()
-        request.start_async([padded[name] for name in self._names])
+        request.start_async([padded[name] for name in self.names])
         return ConvertedPass(request, self._free)
 
 

@@ -24,11 +24,9 @@ class Pass(Protocol):
 
     def wait(self) -> tuple[Logits, ...]:
         """Return the encoder's outputs in their order, each with one line a row, float32."""
-        ...
 
     def drop(self) -> None:
         """Let go of a pass whose outputs nobody reads."""
-        ...
 
 
 class Encoder(Protocol):
@@ -37,11 +35,9 @@ class Encoder(Protocol):
     @property
     def streams(self) -> int:
         """The number of passes that it works on at the same time."""
-        ...
 
     def start(self, rows: Rows) -> Pass:
         """Begin a forward pass; at most twice ``streams`` are begun and not waited for."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +54,7 @@ class TorchPass:
         """Do nothing, as it has not begun."""
 
 
+@dataclass
 class TorchEncoder:
     """A transformers model on a torch device.
 
@@ -68,15 +65,11 @@ class TorchEncoder:
         device: where it is.
     """
 
+    model: PreTrainedModel
+    tokenizer: Any
+    outputs: Sequence[str]
+    device: str
     streams = 1
-
-    def __init__(
-        self, model: PreTrainedModel, tokenizer: Any, outputs: Sequence[str], device: str
-    ) -> None:
-        self.model = model
-        self._tokenizer = tokenizer
-        self._outputs = outputs
-        self._device = device
 
     def start(self, rows: Rows) -> TorchPass:
         """Return a pass over the rows; one pass uses all the cores that torch was given."""
@@ -86,8 +79,8 @@ class TorchEncoder:
         import torch
 
         with torch.inference_mode():
-            found = self.model(**pad(self._tokenizer, rows, "pt").to(self._device))
-        return tuple(found[name].cpu().numpy() for name in self._outputs)
+            found = self.model(**pad(self.tokenizer, rows, "pt").to(self.device))
+        return tuple(found[name].cpu().numpy() for name in self.outputs)
 
 
 def pad(tokenizer: Any, rows: Rows, kind: str) -> Any:

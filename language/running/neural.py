@@ -38,11 +38,9 @@ class WindowParameters(Protocol):
     @property
     def max_tokens(self) -> int:
         """The window, in tokens."""
-        ...
 
     def model_dump_json(self) -> str:
         """Return all parameters as JSON."""
-        ...
 
 
 Output = TypeVar("Output")
