@@ -106,11 +106,11 @@ def check_before_loading(checkpoint: str, folder: Path, revision: str = "") -> b
         require_base(checkpoint, record, checked=True)
     if source == "bundled":
         check_sums(folder)
-        return True
-    listed = (folder / SUMS).is_file()
-    if listed:
+    elif (folder / SUMS).is_file():
         check_sums(folder, f"Put the file back; if you changed it yourself, write {SUMS} anew.")
-    return listed
+    else:
+        return False
+    return True
 
 
 def verify(profile: Profile) -> list[str]:

@@ -19,14 +19,16 @@ Rows = Mapping[str, list[list[int]]]
 Logits = NDArray[np.float32]
 
 
-class Pass(Protocol):
-    """A forward pass under way."""
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A forward pass under way, which is waited for or dropped, once.
 
-    def wait(self) -> tuple[Logits, ...]:
-        """Return the encoder's outputs in their order, each with one line a row, float32."""
+    ``wait`` returns the encoder's outputs in their order, each with one line a row, float32;
+    ``drop`` lets go of a pass whose outputs nobody reads.
+    """
 
-    def drop(self) -> None:
-        """Let go of a pass whose outputs nobody reads."""
+    wait: Callable[[], tuple[Logits, ...]]
+    drop: Callable[[], object]
 
 
 class Encoder(Protocol):
@@ -40,21 +42,7 @@ class Encoder(Protocol):
         """Begin a forward pass; at most twice ``streams`` are begun and not waited for."""
 
 
-@dataclass(frozen=True, slots=True)
-class TorchPass:
-    """A pass that begins when it is waited for."""
-
-    forward: Callable[[], tuple[Logits, ...]]
-
-    def wait(self) -> tuple[Logits, ...]:
-        """Return the encoder's outputs in their order, each with one line a row, float32."""
-        return self.forward()
-
-    def drop(self) -> None:
-        """Do nothing, as it has not begun."""
-
-
-@dataclass
+@dataclass(eq=False)
 class TorchEncoder:
     """A transformers model on a torch device.
 
@@ -71,9 +59,9 @@ class TorchEncoder:
     device: str
     streams = 1
 
-    def start(self, rows: Rows) -> TorchPass:
-        """Return a pass over the rows; one pass uses all the cores that torch was given."""
-        return TorchPass(lambda: self._forward(rows))
+    def start(self, rows: Rows) -> Pass:
+        """Return a pass that begins when it is waited for; it uses all the cores that torch has."""
+        return Pass(lambda: self._forward(rows), lambda: None)
 
     def _forward(self, rows: Rows) -> tuple[Logits, ...]:
         import torch

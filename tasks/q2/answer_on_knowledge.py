@@ -16,6 +16,11 @@ from qsquared.tasks.asking.replies import answer_each
 from qsquared.tasks.rows import question_of, rows_each, sound, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
+_Asked = tuple[str, Sequence[Mapped]]
+"""A question, and the passages that it is read on."""
+_Read = list[tuple[int, Answer | Failure]]
+"""Passages that were read, with the answer of each in its place there."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Found:
@@ -40,12 +45,11 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     }
     texts = {question_of(row): row["question"] for row in sound(tables["questions"])}
     kept = [row for row in sound(tables["roundtrip"]) if row["kept"]]
-    asked = [texts[question_of(row)] for row in kept]
-    passages = [knowledge[row["pair_id"]] for row in kept]
-    found = _read(roles, asked, passages, parameters["knowledge_words"])
+    asked = [(texts[question_of(row)], knowledge[row["pair_id"]]) for row in kept]
+    found = _read(roles, asked, parameters["knowledge_words"])
     plain = parameters["sentences"] == CLAIMS
     if plain:
-        found = _from_named_clauses(roles, asked, found, passages)
+        found = _from_named_clauses(roles, asked, found)
     return rows_each(
         ANSWERS,
         kept,
@@ -76,45 +80,32 @@ def _row(found: _Found, passages: Sequence[Mapped], *, with_currency: bool) -> R
     }
 
 
-def _read(
-    roles: Roles,
-    questions: Sequence[str],
-    knowledge: Sequence[Sequence[Mapped]],
-    words: int | None,
-) -> list[_Found | Failure]:
+def _read(roles: Roles, asked: Sequence[_Asked], words: int | None) -> list[_Found | Failure]:
     """Return the best answers; what is not read first is read where that answers nothing."""
     divided = [
-        divide(question, [text.text for text in passages], words)
-        for question, passages in zip(questions, knowledge, strict=True)
+        divide(question, [text.text for text in passages], words) for question, passages in asked
     ]
-    first = _read_each(roles, questions, knowledge, [parts for parts, _ in divided])
+    first = _read_each(roles, asked, [parts for parts, _ in divided])
     rest = [
         parts if all(isinstance(one, Answer) and one.text is None for _, one in read) else []
         for (_, parts), read in zip(divided, first, strict=True)
     ]
-    second = _read_each(roles, questions, knowledge, rest)
+    second = _read_each(roles, asked, rest)
     return [_found([*one, *other]) for one, other in zip(first, second, strict=True)]
 
 
-_Read = list[tuple[int, Answer | Failure]]
-"""Passages that were read, with the answer of each in its place there."""
-
-
 def _read_each(
-    roles: Roles,
-    questions: Sequence[str],
-    knowledge: Sequence[Sequence[Mapped]],
-    parts: Sequence[Sequence[Excerpt]],
+    roles: Roles, asked: Sequence[_Asked], parts: Sequence[Sequence[Excerpt]]
 ) -> list[_Read]:
     requests = [
         ReadingRequest(question, part.text)
-        for question, own in zip(questions, parts, strict=True)
+        for (question, _), own in zip(asked, parts, strict=True)
         for part in own
     ]
     replies = iter(answer_each(roles, requests))
     return [
         [(part.passage, _in_passage(next(replies), part, passages)) for part in own]
-        for own, passages in zip(parts, knowledge, strict=True)
+        for own, (_, passages) in zip(parts, asked, strict=True)
     ]
 
 
@@ -137,15 +128,11 @@ def _found(read: _Read) -> _Found | Failure:
 
 
 def _from_named_clauses(
-    roles: Roles,
-    questions: Sequence[str],
-    found: Sequence[_Found | Failure],
-    knowledge: Sequence[Sequence[Mapped]],
+    roles: Roles, asked: Sequence[_Asked], found: Sequence[_Found | Failure]
 ) -> list[_Found | Failure]:
     """Return the answers, each from the clause that its question names where it was of another."""
     again: dict[int, tuple[_Found, int, ReadingRequest]] = {}
-    asked = zip(questions, found, knowledge, strict=True)
-    for number, (question, one, passages) in enumerate(asked):
+    for number, ((question, passages), one) in enumerate(zip(asked, found, strict=True)):
         if isinstance(one, Failure) or one.answer.start is None or one.answer.end is None:
             continue
         text = passages[one.passage].text
