@@ -6,7 +6,6 @@ was logged. A reply that claims nothing has no value there, which is no failure.
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from functools import partial
 
 from qsquared.errors import Q2Error
 from qsquared.method.baselines import bleu, meteor, require_libraries, rouge
@@ -159,16 +158,8 @@ CONSISTENCY_STAGE = Stage(
 Compare = Callable[[str, str], Mapping[str, float]]
 
 
-def _compare_each(
-    table: Table,
-    libraries: tuple[str, ...],
-    compare: Compare,
-    tables: Tables,
-    _roles: Roles,
-    _parameters: Parameters,
-) -> Rows:
-    """Map pairs to one row each; a pair that the library cannot compare fails alone."""
-    require_libraries(*libraries)
+def _stage(table: Table, compare: Compare, *libraries: str) -> Stage:
+    """Return a stage that compares two texts; a pair that the library cannot compare fails alone."""
 
     def compared(pair: Row) -> Row | Failure:
         try:
@@ -178,11 +169,10 @@ def _compare_each(
         except Exception as error:  # noqa: BLE001 - a library may raise anything on an odd text
             return Failure(f"{type(error).__name__}: {error}")
 
-    return row_each(table, tables["pairs"], map(compared, tables["pairs"]), dict)
+    def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
+        require_libraries(*libraries)
+        return row_each(table, tables["pairs"], map(compared, tables["pairs"]), dict)
 
-
-def _stage(table: Table, compare: Compare, *libraries: str) -> Stage:
-    run = partial(_compare_each, table, libraries, compare)
     return Stage(table, 1, inputs=("pairs",), run=run)
 
 
