@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from qsquared.errors import ModelError
-from qsquared.language.engines.encoders import Encoder, Loaded, Logits, Rows
+from qsquared.language.engines.encoders import Encoder, Loaded, Logits
 from qsquared.language.running.neural import NeuralModel
 from qsquared.language.running.rows import chunked
 from qsquared.profiles.parameters import Precision, ReadingParameters
@@ -129,23 +129,14 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
 
     def _read(self, windows: list[_Window], encoder: Encoder) -> list[_Best]:
         """Return the best span of each window."""
-        lengths = [len(window.inputs["input_ids"]) for window in windows]
-
-        def rows(batch: Sequence[int]) -> Rows:
-            names = windows[batch[0]].inputs
-            return {name: [windows[index].inputs[name] for index in batch] for name in names}
+        names = self.load().config.inputs
+        encoded = {name: [window.inputs[name] for window in windows] for name in names}
 
         def read(batch: Sequence[int], outputs: tuple[Logits, ...]) -> list[_Best]:
-            starts, ends = outputs
-            return [
-                self._best(
-                    windows[index], starts[row, : lengths[index]], ends[row, : lengths[index]]
-                )
-                for row, index in enumerate(batch)
-            ]
+            rows = zip(batch, *outputs, strict=True)
+            return [self._best(windows[index], starts, ends) for index, starts, ends in rows]
 
-        found = dict(self._encode_in_batches(encoder, lengths, rows, read))
-        return [found[index] for index in range(len(windows))]
+        return self._encode_in_batches(encoder, encoded, read)
 
     def _windows(self, requests: list[ReadingRequest]) -> list[_Window]:
         loaded = self.load()
@@ -192,6 +183,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         return {one for one in questions if self._tokens(one, special=False) <= limit}
 
     def _best(self, window: _Window, starts: Logits, ends: Logits) -> _Best:
+        starts, ends = starts[: len(window.bounds)], ends[: len(window.bounds)]  # without padding
         if not (np.isfinite(starts).all() and np.isfinite(ends).all()):
             raise self._non_finite()
         first, last, score, second = best_span(

@@ -131,22 +131,21 @@ def _units(bounds: list[Bounds]) -> _Units:
 
 def _grow(text: str, bounds: Bounds, units: _Units, fits: Callable[[str], bool]) -> Bounds:
     low, high = bounds
-    before = bisect_right(units.ends, low) - 1
-    after = bisect_left(units.starts, high)
-    more_before, more_after = before >= 0, after < len(units.ends)
-    while more_before or more_after:
-        if more_after:
-            more_after = fits(text[low : units.ends[after]])
-            if more_after:
+    before: int | None = bisect_right(units.ends, low) - 1
+    after: int | None = bisect_left(units.starts, high)
+    while before is not None or after is not None:
+        if after is not None:
+            if after < len(units.ends) and fits(text[low : units.ends[after]]):
                 high = units.ends[after]
                 after += 1
-                more_after = after < len(units.ends)
-        if more_before:
-            more_before = fits(text[units.starts[before] : high])
-            if more_before:
+            else:
+                after = None
+        if before is not None:
+            if before >= 0 and fits(text[units.starts[before] : high]):
                 low = units.starts[before]
                 before -= 1
-                more_before = before >= 0
+            else:
+                before = None
     return low, high
 
 

@@ -4,15 +4,10 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.language.endpoint.roles import (
-    EndpointJudge,
-    EndpointQuestions,
-    EndpointReader,
-    EndpointSupport,
-)
+from qsquared.language.endpoint import roles as endpoint
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.judging.ratings import TaskRatings
@@ -24,8 +19,17 @@ from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.running.neural import NeuralModel
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.profiles.endpoints import EndpointRole
-from qsquared.profiles.parameters import Engine, PrecisionChoice
 from qsquared.profiles.profile import ROLES, Profile
+from qsquared.protocols import (
+    AnswerQuestions,
+    ClassifyReplies,
+    CompareTokens,
+    GenerateQuestions,
+    JudgeEntailment,
+    JudgeSupport,
+    ParseText,
+    RateTasks,
+)
 
 _building = threading.Lock()
 
@@ -34,23 +38,20 @@ _ELSEWHERE = {"generator": 64, "encoder": 128}
 _SMALL_BATCH = 16
 """Rows a batch. A CPU gains nothing from more, a GPU does; what does not fit is halved."""
 
-Neural = TypeVar("Neural", bound=NeuralModel[Any])
-Served = TypeVar("Served", EndpointQuestions, EndpointReader, EndpointJudge, EndpointSupport)
-
 
 @dataclass(frozen=True, slots=True)
 class Models:
     """The models of a profile by role; a role that the profile leaves out is ``None``."""
 
     profile: Profile
-    parser: SpacyParser
-    question_generation: RuleQuestions | T5Questions | EndpointQuestions
-    question_answering: ExtractiveAnswers | EndpointReader
-    entailment: NliJudge | EndpointJudge
-    similarity: TokenSimilarity | None = None
-    consistency: SupportJudge | EndpointSupport | None = None
-    reply_classification: ReplyClassifier | None = None
-    indicators: TaskRatings | None = None
+    parser: ParseText
+    question_generation: GenerateQuestions
+    question_answering: AnswerQuestions
+    entailment: JudgeEntailment
+    similarity: CompareTokens | None = None
+    consistency: JudgeSupport | None = None
+    reply_classification: ClassifyReplies | None = None
+    indicators: RateTasks | None = None
 
     @property
     def support(self) -> str:
@@ -110,44 +111,33 @@ def build_models(profile: Profile, device: str = "cpu") -> Models:
 def _build(profile: Profile, device: str) -> Models:
     rows = _ON_CPU if device.partition(":")[0] == "cpu" else _ELSEWHERE
 
-    def neural(kind: type[Neural], role: Any, batch: int) -> Neural:
-        precision: PrecisionChoice = getattr(role, "precision", "fp32")
-        engine: Engine = getattr(role, "engine", "auto")
+    def play(role: Any, kind: type[Any], batch: int, served: type[Any] | None = None) -> Any:
+        """Return the model of a role: a server's, or one that is loaded; None without the role."""
+        if role is None:
+            return None
+        if served is not None and isinstance(role, EndpointRole):
+            return served(role)
+        precision, engine = getattr(role, "precision", "fp32"), getattr(role, "engine", "auto")
         return kind(
             role.checkpoint, role.revision, role.parameters, batch, device, precision, engine
         )
 
-    def optional(kind: type[Neural], role: Any, batch: int) -> Neural | None:
-        return None if role is None else neural(kind, role, batch)
-
-    def served(kind: type[Served], role: Any) -> Served | None:
-        return kind(role) if isinstance(role, EndpointRole) else None
-
     parser = SpacyParser(package=profile.parser.checkpoint)
-    encoder = rows["encoder"]
-    generation = profile.question_generation
-    judge = served(EndpointJudge, profile.entailment) or neural(
-        NliJudge, profile.entailment, encoder
-    )
-    consistency = served(EndpointSupport, profile.consistency) or optional(
-        SupportJudge, profile.consistency, _SMALL_BATCH
-    )
+    encoder, generation = rows["encoder"], profile.question_generation
+    judge = play(profile.entailment, NliJudge, encoder, endpoint.EndpointJudge)
+    consistency = play(profile.consistency, SupportJudge, _SMALL_BATCH, endpoint.EndpointSupport)
     if isinstance(consistency, SupportJudge) and isinstance(judge, NliJudge):
         consistency.share(judge)
     return Models(
         profile,
         parser,
-        served(EndpointQuestions, generation)
-        or (
-            neural(T5Questions, generation, rows["generator"])
-            if generation.implementation == "t5"
-            else RuleQuestions(parser)
-        ),
-        served(EndpointReader, profile.question_answering)
-        or neural(ExtractiveAnswers, profile.question_answering, encoder),
+        RuleQuestions(parser)
+        if generation.implementation == "rules"
+        else play(generation, T5Questions, rows["generator"], endpoint.EndpointQuestions),
+        play(profile.question_answering, ExtractiveAnswers, encoder, endpoint.EndpointReader),
         judge,
-        optional(TokenSimilarity, profile.similarity, _SMALL_BATCH),
+        play(profile.similarity, TokenSimilarity, _SMALL_BATCH),
         consistency,
-        optional(ReplyClassifier, profile.reply_classification, encoder),
+        play(profile.reply_classification, ReplyClassifier, encoder),
         TaskRatings(profile.indicators.models, encoder, device) if profile.indicators else None,
     )

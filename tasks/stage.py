@@ -1,6 +1,6 @@
 """A stage: a pure function from tables to one table, with all that its content key hashes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -14,7 +14,6 @@ from qsquared.protocols import (
     ParseText,
     RateTasks,
 )
-from qsquared.records import Failure
 from qsquared.storage.tables.registry import ScoredUnit, Table, unit_of
 
 Row = dict[str, Any]
@@ -32,56 +31,45 @@ class Roles(Protocol):
         Raises:
             ModelError: it cannot be loaded.
         """
-        ...
 
     @property
     def parser(self) -> ParseText:
         """The syntactic pipeline."""
-        ...
 
     @property
     def question_generation(self) -> GenerateQuestions:
         """The QG model."""
-        ...
 
     @property
     def question_answering(self) -> AnswerQuestions:
         """The QA model."""
-        ...
 
     @property
     def entailment(self) -> JudgeEntailment:
         """The NLI model."""
-        ...
 
     @property
     def similarity(self) -> CompareTokens | None:
         """The encoder of BERTScore."""
-        ...
 
     @property
     def consistency(self) -> JudgeSupport | None:
         """The learned consistency model."""
-        ...
 
     @property
     def reply_classification(self) -> ClassifyReplies | None:
         """The classifier of replies."""
-        ...
 
     @property
     def support(self) -> str:
         """The name of the weights of support that were chosen with the NLI model."""
-        ...
 
     @property
     def indicators(self) -> RateTasks | None:
         """The models tuned on GLUE."""
-        ...
 
 
 Model = TypeVar("Model")
-Reply = TypeVar("Reply")
 
 
 def required(model: Model | None) -> Model:
@@ -105,10 +93,10 @@ class Stage:
 
     table: Table
     version: int
-    inputs: tuple[str, ...]
-    roles: tuple[str, ...]
-    parameters: tuple[str, ...]
     run: Callable[[Tables, Roles, Parameters], Rows]
+    inputs: tuple[str, ...]
+    roles: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
     versions: Mapping[str, int] = field(default_factory=dict)
     """Parameter → version of the rules that it asks for; left unset, no key knows of the version."""
     only_with: str = ""
@@ -123,52 +111,3 @@ class Stage:
     def unit(self) -> ScoredUnit:
         """The unit of its rows and of its inputs' rows: pairs or situations."""
         return unit_of(self.table)
-
-
-def blank_row(table: Table, unit: Row) -> Row:
-    """Return the row of a pair or situation that a stage has nothing to say of, which is no failure."""
-    row: Row = dict.fromkeys(column.name for column in table.columns)
-    return row | _ids(table, unit)
-
-
-def failed_row(table: Table, unit: Row, reason: str) -> Row:
-    """Return the row of a pair or situation on which a stage failed; other columns are NULL.
-
-    Args:
-        table: the stage's own table.
-        unit: a row with the ids of the pair or situation.
-        reason: why it failed.
-    """
-    return blank_row(table, unit) | {"error": f"{table.name}: {reason}"}
-
-
-def row_each(
-    table: Table,
-    units: Rows,
-    replies: Sequence[Reply | Failure],
-    values: Callable[[Reply], Row],
-) -> Rows:
-    """Return one row for each pair or situation, with the values of its reply or its failure.
-
-    Args:
-        table: the stage's own table.
-        units: rows with the ids of the pairs or situations.
-        replies: one for each unit, in order.
-        values: from a reply to the columns other than ids and error.
-    """
-    return [
-        failed_row(table, unit, reply.reason)
-        if isinstance(reply, Failure)
-        else _ids(table, unit) | values(reply) | {"error": None}
-        for unit, reply in zip(units, replies, strict=True)
-    ]
-
-
-def _ids(table: Table, unit: Row) -> Row:
-    names = {column.name for column in table.columns}
-    return {name: unit[name] for name in ("situation_id", "pair_id") if name in names}
-
-
-def sound(rows: Rows) -> Rows:
-    """Return the rows on which nothing failed."""
-    return [row for row in rows if row["error"] is None]

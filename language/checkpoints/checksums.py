@@ -147,15 +147,12 @@ def record(cache: Path, model: FetchedModel) -> None:
 
 
 def _entry(model: FetchedModel) -> str:
-    # A JSON string of these (names and hashes, no control characters) is a TOML string.
-    lines = ["[[model]]"]
-    lines += [
-        f"{key} = {json.dumps(getattr(model, key), ensure_ascii=False)}"
-        for key in ("checkpoint", "revision", "commit")
-    ]
-    lines += ["[model.files]"]
-    lines += [
-        f"{json.dumps(name, ensure_ascii=False)} = {json.dumps(digest)}"
-        for name, digest in sorted(model.files.items())
-    ]
+    def quoted(text: str) -> str:
+        # A JSON string of these (names and hashes, no control characters) is a TOML string.
+        return json.dumps(text, ensure_ascii=False)
+
+    named = ("checkpoint", "revision", "commit")
+    lines = ["[[model]]", *(f"{key} = {quoted(getattr(model, key))}" for key in named)]
+    files = sorted(model.files.items())
+    lines += ["[model.files]", *(f"{quoted(name)} = {quoted(digest)}" for name, digest in files)]
     return "\n".join(lines) + "\n"

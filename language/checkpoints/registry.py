@@ -106,11 +106,11 @@ def check_before_loading(checkpoint: str, folder: Path, revision: str = "") -> b
         require_base(checkpoint, record, checked=True)
     if source == "bundled":
         check_sums(folder)
-        return True
-    listed = (folder / SUMS).is_file()
-    if listed:
+    elif (folder / SUMS).is_file():
         check_sums(folder, f"Put the file back; if you changed it yourself, write {SUMS} anew.")
-    return listed
+    else:
+        return False
+    return True
 
 
 def verify(profile: Profile) -> list[str]:
@@ -242,10 +242,8 @@ def _hub_folder(checkpoint: str, revision: str) -> Path:
     config = try_to_load_from_cache(checkpoint, "config.json", cache_dir=cache, revision=commit)
     folder = Path(config).parent if isinstance(config, str) else None
     fetched = read_lock(cache).get((checkpoint, revision))
-    missing = folder is None or (
-        fetched is not None and any(not (folder / name).exists() for name in fetched.files)
-    )
-    if folder is None or missing:
+    files = fetched.files if fetched else ()
+    if folder is None or not all((folder / name).exists() for name in files):
         raise ModelError(
             f"The hub model {checkpoint} (commit {commit}) is not, or not wholly, in {cache}.",
             HOW_TO_PULL,

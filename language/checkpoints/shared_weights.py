@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from qsquared.errors import ModelError
 from qsquared.hashing import sha256_of_file
@@ -23,8 +23,12 @@ from qsquared.hashing import sha256_of_file
 if TYPE_CHECKING:
     import torch
 
-BASE = "base.json"
+BASE, ADAPTERS = "base.json", "adapters.json"
 WEIGHTS = "model.safetensors"
+ADAPTERS_STORAGE = "float16-adapters"
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_FIRST, _SECOND = ".lora_A.weight", ".lora_B.weight"
+Record = TypeVar("Record")
 _REINSTALL = "Install the package anew, so that its models are of one version."
 
 
@@ -35,24 +39,51 @@ class Base:
     folder: str
     sha256: str
 
+    def __post_init__(self) -> None:
+        if Path(self.folder).name != self.folder or self.folder in {"", ".", ".."}:
+            raise ValueError("it does not name a folder beside its own")
 
-def read_base(folder: Path) -> Base | None:
-    """Return the base of a model, or ``None`` for a model with weights of its own.
+
+@dataclass(frozen=True, slots=True)
+class AdapterRecord:
+    """The encoder under some adapters: its name, the SHA-256 of its weights, rank and alpha."""
+
+    base: str
+    sha256: str
+    rank: int
+    alpha: float
+
+    def __post_init__(self) -> None:
+        if not (_SHA256.fullmatch(self.sha256) and self.base and self.scale > 0):
+            raise ValueError("it does not name an encoder, a rank and an alpha")
+
+    @property
+    def scale(self) -> float:
+        """The factor of the product of B and A."""
+        return self.alpha / self.rank
+
+
+def read_record(folder: Path) -> AdapterRecord | None:
+    """Return the record of a folder's adapters, or ``None`` for a model without adapters.
 
     Raises:
-        ModelError: ``base.json`` is damaged, or names no folder beside this one.
+        ModelError: ``adapters.json`` is damaged.
     """
-    path = folder / BASE
-    if not path.is_file():
-        return None
+    return _read(AdapterRecord, folder / ADAPTERS)
+
+
+def _read(kind: type[Record], path: Path) -> Record | None:
+    """Return the record in a file, or ``None`` without a file.
+
+    Raises:
+        ModelError: the file is damaged, or its record makes no sense.
+    """
     try:
-        base = Base(**json.loads(path.read_text(encoding="utf-8")))
-        sound = isinstance(base.folder, str) and isinstance(base.sha256, str)
-    except (OSError, ValueError, TypeError) as error:
+        return kind(**json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, TypeError, ZeroDivisionError) as error:
         raise ModelError(f"{path} is damaged: {error}.", _REINSTALL) from error
-    if not sound or Path(base.folder).name != base.folder or base.folder in {"", ".", ".."}:
-        raise ModelError(f"{path} does not name a folder beside {folder}.", _REINSTALL)
-    return base
 
 
 def checked_base(folder: Path) -> Path | None:
@@ -61,7 +92,7 @@ def checked_base(folder: Path) -> Path | None:
     Raises:
         ModelError: they are missing, or not those that the model was made on.
     """
-    base = read_base(folder)
+    base = _read(Base, folder / BASE)
     if base is None:
         return None
     weights = folder.parent / base.folder / WEIGHTS
@@ -77,46 +108,6 @@ def checked_base(folder: Path) -> Path | None:
             _REINSTALL,
         )
     return weights
-
-
-ADAPTERS = "adapters.json"
-ADAPTERS_STORAGE = "float16-adapters"
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_FIRST, _SECOND = ".lora_A.weight", ".lora_B.weight"
-
-
-@dataclass(frozen=True, slots=True)
-class AdapterRecord:
-    """The encoder under some adapters: its name, the SHA-256 of its weights, rank and alpha."""
-
-    base: str
-    sha256: str
-    rank: int
-    alpha: float
-
-    @property
-    def scale(self) -> float:
-        """The factor of the product of B and A."""
-        return self.alpha / self.rank
-
-
-def read_record(folder: Path) -> AdapterRecord | None:
-    """Return the record of a folder's adapters, or ``None`` for a model without adapters.
-
-    Raises:
-        ModelError: ``adapters.json`` is damaged.
-    """
-    path = folder / ADAPTERS
-    if not path.is_file():
-        return None
-    try:
-        record = AdapterRecord(**json.loads(path.read_text(encoding="utf-8")))
-        sound = _SHA256.fullmatch(record.sha256) and record.base and record.scale > 0
-    except (OSError, ValueError, TypeError, ZeroDivisionError) as error:
-        raise ModelError(f"{path} is damaged: {error}.", _REINSTALL) from error
-    if not sound:
-        raise ModelError(f"{path} does not name an encoder, a rank and an alpha.", _REINSTALL)
-    return record
 
 
 def merged(

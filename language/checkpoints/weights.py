@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,15 +72,8 @@ def load_encoder(auto_class: Any, folder: Path) -> PreTrainedModel:
         ModelError: a file is missing or damaged, or the weights do not fit the architecture.
         MemoryError: the model does not fit in memory.
     """
-    try:
+    with _loading(f"model in {folder}"):
         model: PreTrainedModel = _load(auto_class, folder).eval()
-    except (ModelError, MemoryError):
-        raise
-    except Exception as error:  # transformers raises of every kind on a damaged checkpoint
-        reason = first_line(error)
-        if is_out_of_memory(error):
-            raise MemoryError(f"the model in {folder} does not fit: {reason}") from error
-        raise ModelError(f"The model in {folder} cannot be loaded: {reason}", _REFETCH) from error
     return model
 
 
@@ -91,17 +85,25 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
     """
     from transformers import AutoTokenizer
 
-    try:
-        tokenizer = AutoTokenizer.from_pretrained(
+    with _loading(f"tokenizer in {folder}"):
+        tokenizer: PreTrainedTokenizerBase = AutoTokenizer.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
+    return tokenizer
+
+
+@contextmanager
+def _loading(named: str) -> Iterator[None]:
+    """Raise what goes wrong within as an error of the model, or of memory."""
+    try:
+        yield
+    except (ModelError, MemoryError):
+        raise
     except Exception as error:  # transformers raises of every kind on a damaged checkpoint
         reason = first_line(error)
-        raise ModelError(
-            f"The tokenizer in {folder} cannot be loaded: {reason}", _REFETCH
-        ) from error
-    result: PreTrainedTokenizerBase = tokenizer
-    return result
+        if is_out_of_memory(error):
+            raise MemoryError(f"the {named} does not fit: {reason}") from error
+        raise ModelError(f"The {named} cannot be loaded: {reason}", _REFETCH) from error
 
 
 def _load(auto_class: Any, folder: Path) -> Any:

@@ -1,7 +1,6 @@
 """One request to a server with OpenAI's interface, by the official client.
 
-A server may refuse a parameter or a way to ask for JSON: it is then asked without, from then on, and
-the log says so once.
+A server may refuse a parameter: it is then asked without, from then on, and the log says so once.
 """
 
 import json
@@ -20,9 +19,9 @@ from qsquared.profiles.endpoints import Endpoint
 
 logger = logging.getLogger("qsquared")
 
-_WAYS = ("response_format", "tools", "plain")
-"""Ways to ask for JSON, the strictest first; in each the prompt states the form, too."""
-_OPTIONAL = ("logprobs", "seed", "temperature")
+_FORMAT = "response_format"
+"""Asks for JSON of a form, which the prompt states, too."""
+_OPTIONAL = ("logprobs", "seed", "temperature", _FORMAT)
 _LENGTHS = ("max_tokens", "max_completion_tokens")
 _ALTERNATIVES = 10
 _SHOWN = 300
@@ -65,8 +64,7 @@ class Client:
         self.endpoint = endpoint
         self.settled = False
         """Whether an answer has shown that the server takes what it is asked for."""
-        self._way = 0
-        self._length = 0
+        self._length = _LENGTHS[0]
         self._left_out: set[str] = set()
         self._learning = threading.Lock()
         self._key = os.environ.get(endpoint.key_variable, "") if endpoint.key_variable else ""
@@ -132,8 +130,8 @@ class Client:
     @property
     def taken(self) -> str:
         """The parameters that the server is asked with, for the journal."""
-        optional = [name for name in _OPTIONAL if name not in self._left_out]
-        return "+".join([_WAYS[self._way], *optional])
+        way = "plain" if _FORMAT in self._left_out else _FORMAT
+        return "+".join([way, *(name for name in _OPTIONAL[:-1] if name not in self._left_out)])
 
     def complete(
         self, messages: Sequence[Mapping[str, str]], form: type[Form], longest: int
@@ -169,19 +167,15 @@ class Client:
 
     def asked(self, form: type[Form], longest: int) -> dict[str, Any]:
         """Return the fields of a request beside model and messages."""
-        endpoint, way = self.endpoint, _WAYS[self._way]
-        schema = {"name": form.__name__, "schema": _schema(form)}
-        asked: dict[str, Any] = {_LENGTHS[self._length]: longest}
-        if way == "response_format":
-            asked["response_format"] = {
-                "type": "json_schema",
-                "json_schema": schema | {"strict": True},
-            }
-        elif way == "tools":
-            function = {"name": form.__name__, "parameters": schema["schema"]}
-            asked["tools"] = [{"type": "function", "function": function}]
-            asked["tool_choice"] = {"type": "function", "function": {"name": form.__name__}}
-        optional = {"temperature": endpoint.temperature, "seed": endpoint.seed, "logprobs": True}
+        endpoint = self.endpoint
+        schema = {"name": form.__name__, "schema": _schema(form), "strict": True}
+        optional = {
+            _FORMAT: {"type": "json_schema", "json_schema": schema},
+            "temperature": endpoint.temperature,
+            "seed": endpoint.seed,
+            "logprobs": True,
+        }
+        asked: dict[str, Any] = {self._length: longest}
         asked |= {
             name: value
             for name, value in optional.items()
@@ -203,18 +197,15 @@ class Client:
                 return True  # another thread has learned it meanwhile
             words = said.lower()
             other = _LENGTHS[1] in words or (_LENGTHS[0] in words and not self.settled)
-            if other and self._length == 0:
-                self._length = 1
+            if other and self._length == _LENGTHS[0]:
+                self._length = _LENGTHS[1]
                 self._tell(_LENGTHS[0])
                 return True
-            candidates = [name for name in (*_OPTIONAL, _WAYS[self._way]) if name in asked]
+            candidates = [name for name in _OPTIONAL if name in asked]
             named = [name for name in candidates if name.removesuffix("_format") in words]
             chosen = (named or ([] if self.settled else candidates[::-1]))[:1]
+            self._left_out.update(chosen)
             for name in chosen:
-                if name in _OPTIONAL:
-                    self._left_out.add(name)
-                else:
-                    self._way += 1
                 self._tell(name)
             return bool(chosen)
 
@@ -275,12 +266,10 @@ def _retry_after(error: Any) -> float:
 
 def _read(found: Any) -> Completion:
     choice = found.choices[0]
-    calls = choice.message.tool_calls
-    text = calls[0].function.arguments if calls else choice.message.content
     tokens = (choice.logprobs.content if choice.logprobs else None) or []
     usage = found.usage
     return Completion(
-        text or "",
+        choice.message.content or "",
         [(one.token, [(top.token, top.logprob) for top in one.top_logprobs]) for one in tokens],
         choice.finish_reason or "",
         found.model or "",

@@ -25,11 +25,7 @@ from qsquared.language.endpoint.client import (
     is_same_model,
 )
 from qsquared.language.endpoint.prompts import Request, Shares, estimated_tokens
-from qsquared.language.endpoint.session import (
-    Entry,
-    Session,
-    current_session,
-)
+from qsquared.language.endpoint.session import Entry, Session, current_session
 from qsquared.language.running.rows import RowCounter
 from qsquared.profiles.endpoints import Endpoint
 from qsquared.records import Failure
@@ -77,7 +73,7 @@ class Exchange:
             if known is None:
                 left[key] = request
             else:
-                found[key] = known[0]
+                found[key] = known
         session.spending.reuse(len(found))
         list(counter.counted(found))
         if left:
@@ -87,23 +83,19 @@ class Exchange:
 
     def key(self, request: Request[Any]) -> str:
         """Return the name of an answer: model, parameters, prompt and texts, without the address."""
-        told = [
-            self.endpoint.model,
-            self.endpoint.parameters,
-            request.prompt.identity,
-            request.values,
-        ]
+        endpoint = self.endpoint
+        told = [endpoint.model, endpoint.parameters, request.prompt.identity, request.values]
         plain = json.dumps(told, sort_keys=True).encode("ascii")
         return hashlib.blake2b(plain, digest_size=16).hexdigest()
 
     @staticmethod
-    def _known(session: Session, key: str, request: Request[Value]) -> tuple[Value] | None:
+    def _known(session: Session, key: str, request: Request[Value]) -> Value | None:
         """Return the value of an answer that was kept; a stricter reading may refuse it."""
         entry = session.journal.find(key)
         if entry is None:
             return None
         try:
-            return (request.read(parse(request.form, entry["answer"]), entry["chances"]),)
+            return request.read(parse(request.form, entry["answer"]), entry["chances"])
         except MalformedAnswerError:
             return None
 
@@ -151,7 +143,7 @@ class Exchange:
         known = self._known(session, key, request)
         if known is not None:
             session.spending.reuse(1)
-            return known[0]
+            return known
         asked = messages = request.prompt.messages(request.values)
         longest, wrong = self.endpoint.longest_answer, ""
         for attempt in range(ATTEMPTS):

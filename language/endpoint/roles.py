@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -64,13 +64,11 @@ class _Served:
         return f"endpoint/{_READING}:{endpoint.model}@{prompts}+{parameters}"
 
     def _ask(
-        self, name: str, form: type[Form], texts: Sequence[dict[str, str]], read: Sequence[Any]
+        self, name: str, form: type[Form], asked: Iterable[tuple[dict[str, str], Any]]
     ) -> list[Any]:
-        """Ask with a prompt about several texts, each of whose answers is read in its own way."""
+        """Ask with a prompt about several texts, each with the function that reads its answer."""
         prompt = self.prompts[name]
-        return self.exchange.ask(
-            [Request(prompt, form, *one) for one in zip(texts, read, strict=True)]
-        )
+        return self.exchange.ask([Request(prompt, form, *one) for one in asked])
 
 
 class EndpointQuestions(_Served):
@@ -96,18 +94,15 @@ class EndpointQuestions(_Served):
             for own in by_text.values()
             for start in range(0, len(own), _PHRASES)
         ]
-        texts = [
-            {
-                "text": group[0].context,
-                "phrases": "\n".join(
-                    f"{i}. {one.span.text}" for i, one in enumerate(group, start=1)
-                ),
-            }
+        asked = [
+            (
+                {"text": group[0].context, "phrases": _numbered(group)},
+                lambda answer, _, group=group: read_questions(answer, group),
+            )
             for group in groups
         ]
-        read = [lambda answer, _, group=group: read_questions(answer, group) for group in groups]
         found: dict[QuestionRequest, list[GeneratedQuestion] | Failure] = {}
-        for group, reply in zip(groups, self._ask("generate", Questions, texts, read), strict=True):
+        for group, reply in zip(groups, self._ask("generate", Questions, asked), strict=True):
             each = [reply] * len(group) if isinstance(reply, Failure) else reply
             found |= dict(zip(group, each, strict=True))
         return _whole([found[request] for request in requests])
@@ -125,15 +120,20 @@ class EndpointReader(_Served):
             PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        texts = [{"question": one.question, "text": one.text} for one in requests]
-        read = [lambda answer, _, text=one.text: read_span(answer, text) for one in requests]
-        return _whole(self._ask("read", ReadAnswer, texts, read))
+        asked = [
+            (
+                {"question": one.question, "text": one.text},
+                lambda answer, _, text=one.text: read_span(answer, text),
+            )
+            for one in requests
+        ]
+        return _whole(self._ask("read", ReadAnswer, asked))
 
 
 class EndpointJudge(_Served):
     """Judgements of entailment; a sentence of a reply with the words of the knowledge that decide."""
 
-    prompt_names: tuple[str, ...] = ("judge", "judge_claim")
+    prompt_names = ("judge", "judge_claim")
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
         """Return one judgement for each request.
@@ -143,7 +143,7 @@ class EndpointJudge(_Served):
             EndpointError: the server cannot be asked.
         """
         return _whole(
-            self._ask("judge", Verdict, _texts(requests), [_read_verdict] * len(requests))
+            self._ask("judge", Verdict, [(_texts(one), _read_verdict) for one in requests])
         )
 
     def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
@@ -153,11 +153,11 @@ class EndpointJudge(_Served):
             PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        read = [partial(_read_quoted, one.premise) for one in requests]
-        return _whole(self._ask("judge_claim", QuotedVerdict, _texts(requests), read))
+        asked = [(_texts(one), partial(_read_quoted, one.premise)) for one in requests]
+        return _whole(self._ask("judge_claim", QuotedVerdict, asked))
 
 
-class EndpointSupport(EndpointJudge):
+class EndpointSupport(_Served):
     """The probability that a text supports another one, by the judgement with quotation."""
 
     prompt_names = ("judge_claim",)
@@ -169,11 +169,8 @@ class EndpointSupport(EndpointJudge):
             PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        try:
-            judged: Sequence[Judgement | Failure] = self.judge_claims(requests)
-        except PartlyAnsweredError as partly:
-            raise PartlyAnsweredError(list(map(_support, partly.replies))) from None
-        return [Support(one.entailment, 1) for one in judged if isinstance(one, Judgement)]
+        asked = [(_texts(one), partial(_read_support, one.premise)) for one in requests]
+        return _whole(self._ask("judge_claim", QuotedVerdict, asked))
 
 
 def _whole(replies: list[Value | Failure]) -> list[Value]:
@@ -187,12 +184,12 @@ def _whole(replies: list[Value | Failure]) -> list[Value]:
     return replies  # type: ignore[return-value]
 
 
-def _support(judged: Judgement | Failure) -> Support | Failure:
-    return judged if isinstance(judged, Failure) else Support(judged.entailment, 1)
+def _numbered(group: Sequence[QuestionRequest]) -> str:
+    return "\n".join(f"{i}. {one.span.text}" for i, one in enumerate(group, start=1))
 
 
-def _texts(requests: Sequence[InferenceRequest]) -> list[dict[str, str]]:
-    return [{"premise": one.premise, "hypothesis": one.hypothesis} for one in requests]
+def _texts(request: InferenceRequest) -> dict[str, str]:
+    return {"premise": request.premise, "hypothesis": request.hypothesis}
 
 
 def _read_verdict(answer: Verdict, chances: Shares) -> Judgement:
@@ -201,3 +198,7 @@ def _read_verdict(answer: Verdict, chances: Shares) -> Judgement:
 
 def _read_quoted(knowledge: str, answer: QuotedVerdict, chances: Shares) -> Judgement:
     return judgement(answer.verdict, chances, read_quotation(answer, knowledge))
+
+
+def _read_support(knowledge: str, answer: QuotedVerdict, chances: Shares) -> Support:
+    return Support(_read_quoted(knowledge, answer, chances).entailment, 1)

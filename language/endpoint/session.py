@@ -18,11 +18,9 @@ class Journal(Protocol):
 
     def find(self, key: str) -> Entry | None:
         """Return the sound answer to a request, or None."""
-        ...
 
     def add(self, entry: Entry) -> None:
         """Keep an answer, sound or not, before anyone uses it."""
-        ...
 
 
 class Memory:

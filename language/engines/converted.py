@@ -23,7 +23,7 @@ from filelock import FileLock
 
 from qsquared.hashing import sha256_of_file
 from qsquared.language.engines.cache import cache_folder
-from qsquared.language.engines.encoders import EncoderFacts, Logits, Rows, pad
+from qsquared.language.engines.encoders import EncoderFacts, Logits, Pass, Rows, pad
 from qsquared.language.engines.quiet_openvino import openvino
 from qsquared.language.engines.tokens import Tokens
 from qsquared.profiles.parameters import Precision
@@ -50,6 +50,7 @@ _EXAMPLE = ([[0] * 12] * 2, [[1] * 12, [1] * 9 + [0] * 3], [[0] * 5 + [1] * 7] *
 """Token ids, mask and segments of two rows of unequal length, for which a model is traced."""
 
 
+@dataclass(eq=False)
 class ConvertedEncoder:
     """An encoder that OpenVINO compiles for its first pass, with a stream of one thread for each core.
 
@@ -64,19 +65,11 @@ class ConvertedEncoder:
         streams: batches at the same time.
     """
 
-    def __init__(
-        self,
-        graph: Model,
-        tokenizer: Any,
-        names: Sequence[str],
-        precision: Precision,
-        streams: int,
-    ) -> None:
-        self.streams = streams
-        self._graph = graph
-        self._tokenizer = tokenizer
-        self._names = names
-        self._precision = precision
+    graph: Model
+    tokenizer: Any
+    names: Sequence[str]
+    precision: Precision
+    streams: int
 
     def compile(self) -> None:
         """Make ready what the first pass would else have to wait for."""
@@ -85,48 +78,39 @@ class ConvertedEncoder:
     @cached_property
     def _free(self) -> list[Any]:
         settings = {
-            "INFERENCE_PRECISION_HINT": "bf16" if self._precision == "bf16" else "f32",
-            "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(_GROUP if self._precision == "int8" else 0),
+            "INFERENCE_PRECISION_HINT": "bf16" if self.precision == "bf16" else "f32",
+            "DYNAMIC_QUANTIZATION_GROUP_SIZE": str(_GROUP if self.precision == "int8" else 0),
             "NUM_STREAMS": str(self.streams),
             "INFERENCE_NUM_THREADS": str(self.streams),
             # Processes beside this one would be pinned to the same cores.
             "ENABLE_CPU_PINNING": "NO",
         }
-        graph = _in_int8(self._graph) if self._precision == "int8" else self._graph
+        graph = _in_int8(self.graph) if self.precision == "int8" else self.graph
         made = openvino.Core().compile_model(graph, "CPU", settings)
         # While a pass runs, the next one of its stream is made ready.
         return [made.create_infer_request() for _ in range(2 * self.streams)]
 
-    def start(self, rows: Rows) -> ConvertedPass:
+    def start(self, rows: Rows) -> Pass:
         """Begin a forward pass; at most twice ``streams`` are begun and not waited for."""
         # All calls come from one thread, and passes call nothing back: a thread that held Python's
         # lock while it waits for a pass that waits for the same lock would wait forever.
-        padded = pad(self._tokenizer, rows, "np")
+        padded = pad(self.tokenizer, rows, "np")
         request = self._free.pop()
-        request.start_async([padded[name] for name in self._names])
-        return ConvertedPass(request, self._free)
+        request.start_async([padded[name] for name in self.names])
 
+        def wait() -> tuple[Logits, ...]:
+            try:
+                request.wait()
+                outputs = range(len(request.model_outputs))
+                return tuple(request.get_output_tensor(i).data.copy() for i in outputs)
+            finally:
+                self._free.append(request)
 
-@dataclass(frozen=True, slots=True)
-class ConvertedPass:
-    """A pass that goes on in threads of OpenVINO's; its request is free again once it is waited for."""
+        def drop() -> None:
+            with suppress(RuntimeError):
+                wait()
 
-    request: Any
-    free: list[Any]
-
-    def wait(self) -> tuple[Logits, ...]:
-        """Return the encoder's outputs in their order, each with one line a row, float32."""
-        try:
-            self.request.wait()
-            outputs = range(len(self.request.model_outputs))
-            return tuple(self.request.get_output_tensor(i).data.copy() for i in outputs)
-        finally:
-            self.free.append(self.request)
-
-    def drop(self) -> None:
-        """Wait for its end, so that its request is free again."""
-        with suppress(RuntimeError):
-            self.wait()
+        return Pass(wait, drop)
 
 
 def convert(model: PreTrainedModel, outputs: Sequence[str]) -> Model:
@@ -185,26 +169,19 @@ def load_converted(identity: str, make: Callable[[], Conversion]) -> Conversion:
     folder = cache_folder("converted") / _key(identity)
     if _is_sound(folder):
         return _read(folder)
+    made: Conversion | None = None
     locks = folder.parent / _LOCKS
     try:
         locks.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(locks / folder.name)
-        lock.acquire()
+        # Processes that start together wait for the one that converts.
+        with FileLock(locks / folder.name):
+            if _is_sound(folder):
+                return _read(folder)
+            made = make()
+            _keep(made, folder)
     except OSError as error:
         logger.info("The converted model is not kept: %s", error)
-        return make()
-    # Processes that start together wait for the one that converts.
-    try:
-        if _is_sound(folder):
-            return _read(folder)
-        made = make()
-        try:
-            _keep(made, folder)
-        except OSError as error:
-            logger.info("The converted model is not kept: %s", error)
-        return made
-    finally:
-        lock.release()
+    return made or make()
 
 
 def _key(identity: str) -> str:

@@ -19,16 +19,16 @@ Rows = Mapping[str, list[list[int]]]
 Logits = NDArray[np.float32]
 
 
-class Pass(Protocol):
-    """A forward pass under way."""
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """A forward pass under way, which is waited for or dropped, once.
 
-    def wait(self) -> tuple[Logits, ...]:
-        """Return the encoder's outputs in their order, each with one line a row, float32."""
-        ...
+    ``wait`` returns the encoder's outputs in their order, each with one line a row, float32;
+    ``drop`` lets go of a pass whose outputs nobody reads.
+    """
 
-    def drop(self) -> None:
-        """Let go of a pass whose outputs nobody reads."""
-        ...
+    wait: Callable[[], tuple[Logits, ...]]
+    drop: Callable[[], object]
 
 
 class Encoder(Protocol):
@@ -37,27 +37,12 @@ class Encoder(Protocol):
     @property
     def streams(self) -> int:
         """The number of passes that it works on at the same time."""
-        ...
 
     def start(self, rows: Rows) -> Pass:
         """Begin a forward pass; at most twice ``streams`` are begun and not waited for."""
-        ...
 
 
-@dataclass(frozen=True, slots=True)
-class TorchPass:
-    """A pass that begins when it is waited for."""
-
-    forward: Callable[[], tuple[Logits, ...]]
-
-    def wait(self) -> tuple[Logits, ...]:
-        """Return the encoder's outputs in their order, each with one line a row, float32."""
-        return self.forward()
-
-    def drop(self) -> None:
-        """Do nothing, as it has not begun."""
-
-
+@dataclass(eq=False)
 class TorchEncoder:
     """A transformers model on a torch device.
 
@@ -68,26 +53,22 @@ class TorchEncoder:
         device: where it is.
     """
 
+    model: PreTrainedModel
+    tokenizer: Any
+    outputs: Sequence[str]
+    device: str
     streams = 1
 
-    def __init__(
-        self, model: PreTrainedModel, tokenizer: Any, outputs: Sequence[str], device: str
-    ) -> None:
-        self.model = model
-        self._tokenizer = tokenizer
-        self._outputs = outputs
-        self._device = device
-
-    def start(self, rows: Rows) -> TorchPass:
-        """Return a pass over the rows; one pass uses all the cores that torch was given."""
-        return TorchPass(lambda: self._forward(rows))
+    def start(self, rows: Rows) -> Pass:
+        """Return a pass that begins when it is waited for; it uses all the cores that torch has."""
+        return Pass(lambda: self._forward(rows), lambda: None)
 
     def _forward(self, rows: Rows) -> tuple[Logits, ...]:
         import torch
 
         with torch.inference_mode():
-            found = self.model(**pad(self._tokenizer, rows, "pt").to(self._device))
-        return tuple(found[name].cpu().numpy() for name in self._outputs)
+            found = self.model(**pad(self.tokenizer, rows, "pt").to(self.device))
+        return tuple(found[name].cpu().numpy() for name in self.outputs)
 
 
 def pad(tokenizer: Any, rows: Rows, kind: str) -> Any:

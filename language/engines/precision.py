@@ -13,7 +13,7 @@ packed layers have their weights in memory as the processor reads them.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -65,9 +65,7 @@ def in_bf16(model: PreTrainedModel) -> PreTrainedModel:
             other = nn.GELU(approximate="tanh")
         else:
             continue
-        folder, _, own = place.rpartition(".")
-        parent: Any = lower.get_submodule(folder)
-        setattr(parent, own, other)
+        lower.set_submodule(place, other)
     return lower
 
 
@@ -108,7 +106,5 @@ def pack_linears(model: nn.Module) -> bool:
             continue
         if module.weight.device.type != "cpu" or module.weight.dtype != torch.float32:
             continue
-        folder, _, own = place.rpartition(".")
-        parent: Any = model.get_submodule(folder)
-        setattr(parent, own, PackedLinear(module))
+        model.set_submodule(place, PackedLinear(module))
     return True

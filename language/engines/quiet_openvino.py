@@ -3,16 +3,9 @@
 Whoever needs the package imports it from here; it takes the absence of its telemetry for a choice.
 """
 
-from types import ModuleType
-
 from qsquared.language.running.hidden import hidden
 
+with hidden("openvino_telemetry"):
+    import openvino
 
-def _import_quietly() -> ModuleType:
-    with hidden("openvino_telemetry"):
-        import openvino
-    module: ModuleType = openvino
-    return module
-
-
-openvino = _import_quietly()
+__all__ = ["openvino"]

@@ -43,8 +43,8 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
         with self._lock:
             if not requests:
                 return []
-            pieces = {request: self._pieces(request) for request in dict.fromkeys(requests)}
-            rows = {row for parts in pieces.values() for runs in parts for row in runs}
+            pieces = [self._pieces(request) for request in requests]
+            rows = {row for parts in pieces for runs in parts for row in runs}
             ordered = sorted(rows, key=lambda row: (_characters(row), row))
             loaded = self.load()
             judged: dict[tuple[str, str], Judgement] = {}
@@ -55,11 +55,10 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
                 for chunk in chunked(close, _characters, _CHUNK_CHARACTERS):
                     exact = self._softmax(chunk, loaded.exact)
                     judged |= self._judgements(dict(zip(chunk, exact, strict=True)))
-            combined = {
-                request: _conjoin([_disjoin([judged[row] for row in runs]) for runs in parts])
-                for request, parts in pieces.items()
-            }
-            return [combined[request] for request in requests]
+            return [
+                _conjoin([_disjoin([judged[row] for row in runs]) for runs in parts])
+                for parts in pieces
+            ]
 
     def _check(self, loaded: Loaded) -> None:
         super()._check(loaded)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -69,17 +70,16 @@ class TaskRatings:
     def __init__(
         self, models: Mapping[str, IndicatorModel], batch_size: int = 8, device: str = "cpu"
     ) -> None:
-        self._models = dict(models)
-        self._classifiers = {
-            key: TaskClassifier(key[0], key[1], model.window, batch_size, device)
-            for model in self._models.values()
-            for key in [_key(model)]
+        classifiers = {
+            _key(model): TaskClassifier(*_key(model)[:2], model.window, batch_size, device)
+            for model in models.values()
         }
+        self._raters = {task: (model, classifiers[_key(model)]) for task, model in models.items()}
 
     @property
     def tasks(self) -> tuple[str, ...]:
         """The tasks that the profile has models for."""
-        return tuple(self._models)
+        return tuple(self._raters)
 
     @property
     def identity(self) -> str:
@@ -89,8 +89,8 @@ class TaskRatings:
             ModelError: a checkpoint is not there.
         """
         decisive = {
-            task: [self._of(model).identity, model.reading.identity()]
-            for task, model in sorted(self._models.items())
+            task: [classifier.identity, model.reading.identity()]
+            for task, (model, classifier) in self._raters.items()
         }
         return json.dumps(decisive, sort_keys=True)
 
@@ -100,10 +100,8 @@ class TaskRatings:
         Raises:
             ModelError: a checkpoint is missing or damaged, or lacks a label.
         """
-        for classifier in self._classifiers.values():
-            classifier.load()
-        for model in self._models.values():
-            self._places(model)
+        for model, classifier in self._raters.values():
+            _places(model, classifier)
 
     def rate(self, requests: Sequence[RatingRequest]) -> list[Rating]:
         """Rate each request by one number: a probability, or the number that the task gives.
@@ -112,54 +110,53 @@ class TaskRatings:
             ModelError: a model cannot be loaded or lacks a label, or there is none for a task.
             MemoryError: not even one row fits in memory.
         """
-        models = [self._model(request.task) for request in requests]
-        texts = [_ordered(request, model) for request, model in zip(requests, models, strict=True)]
-        outputs = {
-            key: classifier.outputs(
-                row for row, model in zip(texts, models, strict=True) if _key(model) == key
-            )
-            for key, classifier in self._classifiers.items()
-        }
+        raters = [self._rater(request.task) for request in requests]
+        texts = [
+            _ordered(request, model) for request, (model, _) in zip(requests, raters, strict=True)
+        ]
+        asked: dict[TaskClassifier, list[Texts]] = defaultdict(list)
+        for (_, classifier), row in zip(raters, texts, strict=True):
+            asked[classifier].append(row)
+        outputs = {classifier: classifier.outputs(rows) for classifier, rows in asked.items()}
         found = []
-        for row, model in zip(texts, models, strict=True):
-            logits, cut = outputs[_key(model)][row]
-            found.append(Rating(self._value(model, logits), cut))
+        for (model, classifier), row in zip(raters, texts, strict=True):
+            logits, cut = outputs[classifier][row]
+            found.append(Rating(_value(model, classifier, logits), cut))
         return found
 
-    def _model(self, task: str) -> IndicatorModel:
-        if task not in self._models:
+    def _rater(self, task: str) -> tuple[IndicatorModel, TaskClassifier]:
+        if task not in self._raters:
             raise ModelError(
                 f"There is no model for the task {task}.", "Add one to the profile's `indicators`."
             )
-        return self._models[task]
+        return self._raters[task]
 
-    def _of(self, model: IndicatorModel) -> TaskClassifier:
-        return self._classifiers[_key(model)]
 
-    def _places(self, model: IndicatorModel) -> tuple[list[int], int]:
-        """Return the outputs of the task, and the one among them that is the indicator."""
-        names = list(self._of(model).load().config.labels)
-        reading = model.reading
-        wanted = list(reading.labels or (names if not reading.number else [reading.label]))
-        if missing := [name for name in {*wanted, reading.label} if name not in names]:
-            raise ModelError(
-                f"The model {model.checkpoint} has the labels {', '.join(names)}, none of them "
-                f"{missing[0]!r}.",
-                'Name the label of the indicator in the profile, as label = "LABEL_1".',
-            )
-        return [names.index(name) for name in wanted], wanted.index(reading.label)
+def _places(model: IndicatorModel, classifier: TaskClassifier) -> tuple[list[int], int]:
+    """Return the outputs of the task, and the one among them that is the indicator."""
+    names = list(classifier.load().config.labels)
+    reading = model.reading
+    wanted = list(reading.labels or (names if not reading.number else [reading.label]))
+    if missing := [name for name in {*wanted, reading.label} if name not in names]:
+        raise ModelError(
+            f"The model {model.checkpoint} has the labels {', '.join(names)}, none of them "
+            f"{missing[0]!r}.",
+            'Name the label of the indicator in the profile, as label = "LABEL_1".',
+        )
+    return [names.index(name) for name in wanted], wanted.index(reading.label)
 
-    def _value(self, model: IndicatorModel, logits: list[float]) -> float:
-        import numpy as np
 
-        places, place = self._places(model)
-        own = np.array([logits[i] for i in places])
-        if model.reading.number:
-            return float(own[place])
-        shares = np.exp(own - own.max())
-        if (even := model.reading.threshold) is not None:
-            shares[place] *= (1 - even) / even
-        return float(shares[place] / shares.sum())
+def _value(model: IndicatorModel, classifier: TaskClassifier, logits: list[float]) -> float:
+    import numpy as np
+
+    places, place = _places(model, classifier)
+    own = np.array([logits[i] for i in places])
+    if model.reading.number:
+        return float(own[place])
+    shares = np.exp(own - own.max())
+    if (even := model.reading.threshold) is not None:
+        shares[place] *= (1 - even) / even
+    return float(shares[place] / shares.sum())
 
 
 def _key(model: IndicatorModel) -> tuple[str, str, int]:

@@ -1,6 +1,7 @@
 """Classify replies into BEGIN's five classes with a sequence classifier (Dziri et al. 2021)."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
@@ -46,39 +47,35 @@ class ReplyClassifier(SequenceClassifier[ClassificationParameters]):
         with self._lock:
             if not requests:
                 return []
-            pieces = {request: self._pieces(request) for request in dict.fromkeys(requests)}
-            distinct = {row for parts in pieces.values() for runs in parts for row in runs}
+            pieces = [self._pieces(request) for request in requests]
+            distinct = {row for parts in pieces for runs in parts for row in runs}
             rows = sorted(distinct, key=lambda row: tuple(text or "" for text in row))
             read = dict(zip(rows, self._read(rows), strict=True))
-            found = {
-                request: mean_classes([decisive([read[row] for row in runs]) for runs in parts])
-                for request, parts in pieces.items()
-            }
-            return [found[request] for request in requests]
+            return [
+                mean_classes([decisive([read[row] for row in runs]) for runs in parts])
+                for parts in pieces
+            ]
 
     def _pieces(self, request: ReplyRequest) -> list[list[Row]]:
         """Return, for each piece of the response, its rows with the runs of the knowledge."""
         limit = self.parameters.max_tokens
-        if (
-            self._tokens(*self._texts((request.knowledge, request.previous, request.response)))
-            <= limit
-        ):
-            return [[(request.knowledge, request.previous, request.response)]]
-        previous = self._end(request.previous, limit // _SHARE)
-        response, knowledge = request.response, request.knowledge
-        parts = read_beside(
-            response,
-            [knowledge],
-            lambda piece: self._fits(piece, limit // 2),
-            lambda run, part: self._tokens(*self._texts((run, previous, part))) <= limit,
-        )
+        knowledge, previous, response = request.knowledge, request.previous, request.response
+
+        def whole(run: str, part: str) -> bool:
+            return self._tokens(*self._texts((run, previous, part))) <= limit
+
+        if whole(knowledge, response):
+            return [[(knowledge, previous, response)]]
+        previous = self._end(previous, limit // _SHARE)
+        half = partial(self._fits, limit=limit // 2)
+        parts = read_beside(response, [knowledge], half, whole)
         return [[(run, previous, part) for run in runs] for part, runs in parts]
 
     def _end(self, text: str | None, limit: int) -> str | None:
         """Return the text, or the last run of its sentences that fits."""
         if text is None or self._fits(text, limit):
             return text
-        bounds = pack_sentences(text, lambda piece: self._fits(piece, limit))
+        bounds = pack_sentences(text, partial(self._fits, limit=limit))
         return text[slice(*bounds[-1])] if bounds else None
 
     def _fits(self, text: str, limit: int) -> bool:

@@ -94,7 +94,7 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
             ]
 
         lengths = [len(ids) for ids in encoded["input_ids"]]
-        states = dict(self._in_batches(lengths, forward))
+        states = self._in_batches(lengths, forward)
         found: list[list[_Tokens]] = [[] for _ in texts]
         for index, (owner, _) in enumerate(pieces):
             # Special tokens may be matched, as in the package, but have no weight of their own.

@@ -82,7 +82,7 @@ class T5Questions(NeuralModel[BeamParameters]):
         found = self._in_batches(
             [len(row) for row in ids], lambda batch: self._search([ids[i] for i in batch])
         )
-        return {prompts[index]: questions for index, questions in found}
+        return dict(zip(prompts, found, strict=True))
 
     def _search(self, ids: list[list[int]]) -> list[list[GeneratedQuestion]]:
         import torch

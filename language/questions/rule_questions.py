@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from qsquared.language.running.rows import chunked
 from qsquared.method.question_rules import RULES_VERSION, generate
@@ -34,6 +34,7 @@ class _IdentifiedParser(ParseText, Protocol):
     def identity(self) -> str: ...
 
 
+@dataclass(eq=False)
 class RuleQuestions:
     """A question generator that applies rules to the sentence that holds the span.
 
@@ -45,11 +46,9 @@ class RuleQuestions:
         limit: most questions for one span.
     """
 
-    name = "rules"
-
-    def __init__(self, parser: _IdentifiedParser, limit: int = 5) -> None:
-        self.parser = parser
-        self.limit = limit
+    parser: _IdentifiedParser
+    limit: int = 5
+    name: ClassVar = "rules"
 
     @property
     def identity(self) -> str:

@@ -6,8 +6,9 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -38,15 +39,16 @@ class WindowParameters(Protocol):
     @property
     def max_tokens(self) -> int:
         """The window, in tokens."""
-        ...
 
     def model_dump_json(self) -> str:
         """Return all parameters as JSON."""
-        ...
 
 
 Output = TypeVar("Output")
 Parameters = TypeVar("Parameters", bound=WindowParameters)
+
+
+_computation = attrgetter("checkpoint", "revision", "auto_class", "device", "_wanted")
 
 
 class NeuralModel(ABC, Generic[Parameters]):
@@ -132,11 +134,7 @@ class NeuralModel(ABC, Generic[Parameters]):
 
     def computes_as(self, other: NeuralModel[Any]) -> bool:
         """Whether another model has the same weights, outputs, arithmetic and device."""
-
-        def told(model: NeuralModel[Any]) -> tuple[object, ...]:
-            return model.checkpoint, model.revision, model.auto_class, model.device, model._wanted
-
-        return told(self) == told(other)
+        return _computation(self) == _computation(other)
 
     def load(self) -> Loaded:
         """Return the model and its tokenizer, loaded once.
@@ -222,8 +220,8 @@ class NeuralModel(ABC, Generic[Parameters]):
 
     def _in_batches(
         self, lengths: Sequence[int], forward: Callable[[Sequence[int]], Sequence[Output]]
-    ) -> Iterator[tuple[int, Output]]:
-        """Yield each row's index with its output, in batches of like length, longest first.
+    ) -> list[Output]:
+        """Return each row's output, in order; computed in batches of like length, longest first.
 
         Args:
             lengths: tokens of each row.
@@ -232,50 +230,55 @@ class NeuralModel(ABC, Generic[Parameters]):
         Raises:
             MemoryError: a single row does not fit.
         """
-        counter = RowCounter(len(lengths))
+        counter, found = RowCounter(len(lengths)), dict[int, Output]()
         for batch in self._batches(lengths):
-            yield from counter.counted(self.batch.run(batch, forward))
+            found.update(counter.counted(self.batch.run(batch, forward)))
+        return [found[index] for index in range(len(lengths))]
 
     def _encode_in_batches(
         self,
         encoder: Encoder,
-        lengths: Sequence[int],
-        rows: Callable[[Sequence[int]], Rows],
+        encoded: Rows,
         read: Callable[[Sequence[int], tuple[Logits, ...]], Sequence[Output]],
-    ) -> Iterator[tuple[int, Output]]:
-        """Yield as `_in_batches` does, with passes that go on while others are made ready and read.
+    ) -> list[Output]:
+        """Return as `_in_batches` does, with passes that go on while others are made ready and read.
 
         Args:
             encoder: begins the passes.
-            lengths: tokens of each row.
-            rows: gives the encoder's inputs for the rows with these indices.
+            encoded: the encoder's inputs for all rows.
             read: gives one output for each index from the encoder's outputs.
 
         Raises:
             MemoryError: a single row does not fit.
         """
+        lengths = [len(ids) for ids in encoded["input_ids"]]
         begun: deque[tuple[list[int], Pass]] = deque()
-        counter = RowCounter(len(lengths))
+        counter, found = RowCounter(len(lengths)), dict[int, Output]()
 
-        def finish() -> Iterator[tuple[int, Output]]:
+        def start(indices: Sequence[int]) -> Pass:
+            rows = {name: [column[i] for i in indices] for name, column in encoded.items()}
+            return encoder.start(rows)
+
+        def finish() -> None:
             batch, first = begun.popleft()
 
             def forward(indices: Sequence[int]) -> Sequence[Output]:
                 whole = len(indices) == len(batch)
-                return read(indices, (first if whole else encoder.start(rows(indices))).wait())
+                return read(indices, (first if whole else start(indices)).wait())
 
-            return counter.counted(self.batch.run(batch, forward))
+            found.update(counter.counted(self.batch.run(batch, forward)))
 
         try:
             for batch in self._batches(lengths, encoder.streams):
-                begun.append((batch, encoder.start(rows(batch))))
+                begun.append((batch, start(batch)))
                 if len(begun) > encoder.streams:
-                    yield from finish()
+                    finish()
             while begun:
-                yield from finish()
+                finish()
         finally:
             for _, unread in begun:  # after an error
                 unread.drop()
+        return [found[index] for index in range(len(lengths))]
 
     def _batches(self, lengths: Sequence[int], streams: int = 1) -> list[list[int]]:
         """Return the indices of all rows, in batches of like length; few rows have a part for each stream."""

@@ -85,14 +85,10 @@ class SequenceClassifier(NeuralModel[Parameters]):
     def _logits(self, encoded: Rows, encoder: Encoder | None = None) -> NDArray[np.float64]:
         """Return the logits (rows by outputs) of some rows of tokens, all of which are finite."""
 
-        def rows(batch: Sequence[int]) -> Rows:
-            return {name: [column[i] for i in batch] for name, column in encoded.items()}
-
         def read(_batch: Sequence[int], outputs: tuple[Logits, ...]) -> list[Logits]:
             if not np.isfinite(outputs[0]).all():
                 raise self._non_finite()
             return list(outputs[0])
 
-        lengths = [len(ids) for ids in encoded["input_ids"]]
-        found = dict(self._encode_in_batches(encoder or self.load().run, lengths, rows, read))
-        return np.array([found[index] for index in range(len(lengths))], dtype=np.float64)
+        found = self._encode_in_batches(encoder or self.load().run, encoded, read)
+        return np.array(found, dtype=np.float64)

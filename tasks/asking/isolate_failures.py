@@ -50,10 +50,8 @@ def _ask_isolating(
     if len(requests) == 1:
         return [failure]
     middle = len(requests) // 2
-    return [
-        *_ask_isolating(model, requests[:middle], name, check),
-        *_ask_isolating(model, requests[middle:], name, check),
-    ]
+    halves = requests[:middle], requests[middle:]
+    return [reply for half in halves for reply in _ask_isolating(model, half, name, check)]
 
 
 def _replies(model: Ask[Request, Reply], requests: Sequence[Request]) -> list[Reply | Failure]:

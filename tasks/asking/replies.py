@@ -5,7 +5,7 @@ pair gets a status and a reason that names the model, and no number of it reache
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Generic
@@ -13,6 +13,7 @@ from typing import Any, Generic
 from qsquared.method.begin.taxonomy import by_label
 from qsquared.records import (
     Answer,
+    Chunk,
     Failure,
     GeneratedQuestion,
     InferenceRequest,
@@ -27,6 +28,7 @@ from qsquared.records import (
     Similarity,
     Span,
     Support,
+    Token,
 )
 from qsquared.tasks.asking.isolate_failures import Check, Reply, Request, ask_each
 from qsquared.tasks.stage import Roles, required
@@ -37,14 +39,11 @@ _ROUNDING = 1e-3
 def _check_parse(text: str, parsed: ParsedText) -> None:
     _require(parsed.text == text, "the parse is that of another text")
     size = len(text)
-    places = chain(
-        ((token.start, token.end) for token in parsed.tokens),
-        ((chunk.start, chunk.end) for chunk in chain(parsed.entities, parsed.noun_chunks)),
-    )
-    for start, end in places:
+    parts: Iterable[Token | Chunk] = chain(parsed.tokens, parsed.entities, parsed.noun_chunks)
+    for part in parts:
         _require(
-            0 <= start < end <= size,
-            f"the span {start} to {end} is not in the text of {size} characters",
+            0 <= part.start < part.end <= size,
+            f"the span {part.start} to {part.end} is not in the text of {size} characters",
         )
 
 
@@ -78,17 +77,11 @@ def _check_judgement(_request: InferenceRequest, judgement: Judgement) -> None:
 
 def _check_similarity(_pair: tuple[str, str], found: Similarity) -> None:
     for value in (found.precision, found.recall, found.f1):
-        _require(
-            math.isfinite(value) and -1 - _ROUNDING <= value <= 1 + _ROUNDING,
-            f"{value} is no similarity",
-        )
+        _require(-1 - _ROUNDING <= value <= 1 + _ROUNDING, f"{value} is no similarity")
 
 
 def _check_support(_request: InferenceRequest, found: Support) -> None:
-    _require(
-        math.isfinite(found.probability) and 0 <= found.probability <= 1,
-        f"{found.probability} is no probability",
-    )
+    _require(0 <= found.probability <= 1, f"{found.probability} is no probability")
 
 
 def _check_classes(_request: ReplyRequest, found: ReplyClasses) -> None:
@@ -97,10 +90,9 @@ def _check_classes(_request: ReplyRequest, found: ReplyClasses) -> None:
 
 
 def _are_probabilities(values: Sequence[float]) -> bool:
-    return (
-        all(math.isfinite(value) and -_ROUNDING <= value <= 1 + _ROUNDING for value in values)
-        and abs(sum(values) - 1) <= _ROUNDING
-    )
+    """Whether values are probabilities that sum to one; NaN is none."""
+    in_bounds = all(-_ROUNDING <= value <= 1 + _ROUNDING for value in values)
+    return in_bounds and abs(sum(values) - 1) <= _ROUNDING
 
 
 def _check_rating(_request: RatingRequest, found: Rating) -> None:

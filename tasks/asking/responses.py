@@ -3,7 +3,6 @@
 Models and measures that read no sentences are given a reply's claims in plain text.
 """
 
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
@@ -15,7 +14,8 @@ from qsquared.method.q2.score import fallback_request
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import Table
 from qsquared.tasks.asking.replies import judge_each
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, blank_row, row_each
+from qsquared.tasks.rows import blank_row, by_pair, row_each
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows
 
 SENTENCES = "sentences"
 """The value of the parameter ``nli_by`` by which a response is the mean of its judged sentences."""
@@ -47,9 +47,7 @@ def judge_responses(
     if premise != "knowledge" or not by_sentence:
         whole = [fallback_request(pair["response"], pair["knowledge"], premise) for pair in pairs]
         return judge_each(roles, whole)
-    of_pair: dict[str, Rows] = defaultdict(list)
-    for row in judged_sentences:
-        of_pair[row["pair_id"]].append(row)
+    of_pair = by_pair(judged_sentences)
     return [_combined(of_pair[pair["pair_id"]]) for pair in pairs]
 
 
@@ -60,6 +58,16 @@ def _combined(rows: Rows) -> Judgement | Failure:
     return judgement_of_response(
         [Judgement(row["entailment"], row["neutral"], row["contradiction"]) for row in rows]
     )
+
+
+def nli_columns(judgement: Judgement) -> Row:
+    """Return a judgement as columns of a table: its label and the three probabilities."""
+    return {
+        "nli_label": judgement.label,
+        "nli_entailment": judgement.entailment,
+        "nli_neutral": judgement.neutral,
+        "nli_contradiction": judgement.contradiction,
+    }
 
 
 Reply = TypeVar("Reply")

@@ -5,7 +5,7 @@ was logged. A reply that claims nothing has no value there, which is no failure.
 """
 
 from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import asdict
 
 from qsquared.errors import Q2Error
 from qsquared.method.baselines import bleu, meteor, require_libraries, rouge
@@ -32,20 +32,12 @@ from qsquared.tasks.asking.responses import (
     READING,
     READING_VERSIONS,
     judge_responses,
+    nli_columns,
     read_claims,
     row_each_claiming,
 )
-from qsquared.tasks.stage import (
-    Parameters,
-    Roles,
-    Row,
-    Rows,
-    Stage,
-    Tables,
-    blank_row,
-    failed_row,
-    row_each,
-)
+from qsquared.tasks.rows import row_each
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 
 def judge_wholes(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -58,13 +50,7 @@ def judge_wholes(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
 
 
 def _judged(judgement: Judgement) -> Row:
-    return {
-        "nli": expected_nli(judgement),
-        "nli_label": judgement.label,
-        "nli_entailment": judgement.entailment,
-        "nli_neutral": judgement.neutral,
-        "nli_contradiction": judgement.contradiction,
-    }
+    return {"nli": expected_nli(judgement), **nli_columns(judgement)}
 
 
 NLI_STAGE = Stage(
@@ -90,47 +76,34 @@ def score_entailment(tables: Tables, _roles: Roles, _parameters: Parameters) -> 
     ]
 
 
-E2E_NLI_STAGE = Stage(E2E_NLI, 1, inputs=("nli",), roles=(), parameters=(), run=score_entailment)
+E2E_NLI_STAGE = Stage(E2E_NLI, 1, inputs=("nli",), run=score_entailment)
 
 
 def blend_scores(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs, scores and judgements to one row for each pair; a part that failed fails the blend."""
     scores = {row["pair_id"]: row for row in tables["scores"]}
     judged = {row["pair_id"]: row for row in tables["nli"]}
-    rows: Rows = []
-    for pair in tables["pairs"]:
-        key = pair["pair_id"]
-        score, verdict = scores[key], judged[key]
+
+    def blended(pair: Row) -> Row | Failure:
+        score, verdict = scores[pair["pair_id"]], judged[pair["pair_id"]]
         reason = verdict["error"] or (score["reason"] if score["status"] == "error" else None)
         if reason is not None:
-            rows.append(failed_row(BLEND, pair, reason))
-            continue
+            return Failure(reason)
         if score["q2"] is None:
-            rows.append(blank_row(BLEND, pair))
-            continue
+            return {}
         judgement = Judgement(
             verdict["nli_entailment"], verdict["nli_neutral"], verdict["nli_contradiction"]
         )
         read = read_claims(pair, parameters)
-        made = blend(score["q2"], judgement, read["response"], read["knowledge"])
-        rows.append(
-            {
-                "pair_id": key,
-                "blend": made.blend,
-                "q2": made.q2,
-                "nli": made.nli,
-                "token_f1": made.token_f1,
-                "error": None,
-            }
-        )
-    return rows
+        return asdict(blend(score["q2"], judgement, read["response"], read["knowledge"]))
+
+    return row_each(BLEND, tables["pairs"], map(blended, tables["pairs"]), dict)
 
 
 BLEND_STAGE = Stage(
     BLEND,
     1,
     inputs=("pairs", "scores", "nli"),
-    roles=(),
     parameters=(READING,),
     run=blend_scores,
     versions=READING_VERSIONS,
@@ -152,9 +125,7 @@ def _compared(found: Similarity) -> Row:
     }
 
 
-BERTSCORE_STAGE = Stage(
-    BERTSCORE, 1, inputs=("pairs",), roles=("similarity",), parameters=(), run=compare_tokens
-)
+BERTSCORE_STAGE = Stage(BERTSCORE, 1, inputs=("pairs",), roles=("similarity",), run=compare_tokens)
 
 
 def judge_consistency(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -187,33 +158,22 @@ CONSISTENCY_STAGE = Stage(
 Compare = Callable[[str, str], Mapping[str, float]]
 
 
-def _compare_each(
-    table: Table,
-    libraries: tuple[str, ...],
-    compare: Compare,
-    tables: Tables,
-    _roles: Roles,
-    _parameters: Parameters,
-) -> Rows:
-    """Map pairs to one row each; a pair that the library cannot compare fails alone."""
-    require_libraries(*libraries)
-    return [_compared_texts(table, compare, pair) for pair in tables["pairs"]]
-
-
-def _compared_texts(table: Table, compare: Compare, pair: Row) -> Row:
-    try:
-        values = compare(pair["response"], " ".join(pair["knowledge"]))
-    except Q2Error:
-        raise
-    except Exception as error:  # noqa: BLE001 - a library may raise anything on an odd text
-        reason = f"{type(error).__name__}: {error}"
-        return failed_row(table, pair, reason)
-    return {"pair_id": pair["pair_id"], **values, "error": None}
-
-
 def _stage(table: Table, compare: Compare, *libraries: str) -> Stage:
-    run = partial(_compare_each, table, libraries, compare)
-    return Stage(table, 1, inputs=("pairs",), roles=(), parameters=(), run=run)
+    """Return a stage that compares two texts; a pair that the library cannot compare fails alone."""
+
+    def compared(pair: Row) -> Row | Failure:
+        try:
+            return dict(compare(pair["response"], " ".join(pair["knowledge"])))
+        except Q2Error:
+            raise
+        except Exception as error:  # noqa: BLE001 - a library may raise anything on an odd text
+            return Failure(f"{type(error).__name__}: {error}")
+
+    def run(tables: Tables, _roles: Roles, _parameters: Parameters) -> Rows:
+        require_libraries(*libraries)
+        return row_each(table, tables["pairs"], map(compared, tables["pairs"]), dict)
+
+    return Stage(table, 1, inputs=("pairs",), run=run)
 
 
 OVERLAP_STAGE = _stage(OVERLAP, lambda response, text: {"overlap_f1": token_f1(response, text)})

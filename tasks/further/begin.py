@@ -12,7 +12,8 @@ from qsquared.records import Failure, ReplyClasses, ReplyRequest
 from qsquared.storage.tables.registry import BEGIN
 from qsquared.tasks.asking.replies import classify_each
 from qsquared.tasks.asking.responses import READING, READING_VERSIONS, read_claims
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, row_each
+from qsquared.tasks.rows import row_each
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:

@@ -11,16 +11,8 @@ from qsquared.method.glue.indicators import (
 from qsquared.records import Failure, RatingRequest
 from qsquared.storage.tables.registry import GLUE, GLUE_INDICATORS
 from qsquared.tasks.asking.replies import rate_each
-from qsquared.tasks.stage import (
-    Parameters,
-    Roles,
-    Row,
-    Rows,
-    Stage,
-    Tables,
-    failed_row,
-    required,
-)
+from qsquared.tasks.rows import row_each, sound_row, whole
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, required
 
 _NONE = "No regression was given: see --set glue_range in docs/papers/glue.md."
 
@@ -50,49 +42,41 @@ def rate(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     wanted = [requests_of(situation, tasks) for situation in tables["situations"]]
     requests = list(dict.fromkeys(request for one in wanted for request in one.values()))
     found = dict(zip(requests, rate_each(roles, requests), strict=True))
-    rows: Rows = []
-    for situation, one in zip(tables["situations"], wanted, strict=True):
-        ratings = {name: found[request] for name, request in one.items()}
-        failures = [rating for rating in ratings.values() if isinstance(rating, Failure)]
-        if failures:
-            rows.append(failed_row(GLUE_INDICATORS, situation, failures[0].reason))
-            continue
-        sound = {n: rating for n, rating in ratings.items() if not isinstance(rating, Failure)}
-        row: Row = dict.fromkeys(INDICATORS)
-        row |= {name: rating.value for name, rating in sound.items()}
-        row |= {name: situation[name] for name in ("situation_id", "pair_id")}
-        rows.append(row | {"cut": any(r.cut for r in sound.values()), "error": None})
-    return rows
+
+    def rated(asked: dict[str, RatingRequest]) -> Row | Failure:
+        ratings = whole(found[request] for request in asked.values())
+        if isinstance(ratings, Failure):
+            return ratings
+        values: Row = {name: one.value for name, one in zip(asked, ratings, strict=True)}
+        return values | {"cut": any(one.cut for one in ratings)}
+
+    return row_each(GLUE_INDICATORS, tables["situations"], map(rated, wanted), dict)
 
 
-RATE = Stage(
-    GLUE_INDICATORS, 1, inputs=("situations",), roles=("indicators",), parameters=(), run=rate
-)
+RATE = Stage(GLUE_INDICATORS, 1, rate, inputs=("situations",), roles=("indicators",))
 
 
 def combine(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
     """Bring the indicators into their ranges, and give the regression over them."""
     given = parameters["glue_range"]
     known = Range() if given is None else read_range(given)
-    return [_combined(row, known) for row in tables["indicators"]]
+    return [sound_row(GLUE, row, _combined(row, known)) for row in tables["indicators"]]
 
 
 def _combined(row: Row, known: Range) -> Row:
-    ids = {name: row[name] for name in ("situation_id", "pair_id")}
     rescaled = {
         name: None if row[name] is None else rescale(row[name], known.bounds_of(name))
         for name in INDICATORS
     }
-    made: Row = ids | {f"glue_{name}": value for name, value in rescaled.items()}
+    made: Row = {f"glue_{name}": value for name, value in rescaled.items()}
     if row["error"] is not None:
-        return made | {"glue": None, "status": "error", "reason": row["error"]}
+        return made | {"status": "error", "reason": row["error"]}
     if known.regression is None:
-        return made | {"glue": None, "status": "no_regression", "reason": _NONE}
+        return made | {"status": "no_regression", "reason": _NONE}
     if missing := known.regression.missing(rescaled):
         reason = f"The regression needs {', '.join(missing)}, which this turn does not have."
-        return made | {"glue": None, "status": "missing_indicator", "reason": reason}
-    value = known.regression.predict(rescaled)
-    return made | {"glue": value, "status": "scored", "reason": None}
+        return made | {"status": "missing_indicator", "reason": reason}
+    return made | {"glue": known.regression.predict(rescaled), "status": "scored"}
 
 
-COMBINE = Stage(GLUE, 2, inputs=("indicators",), roles=(), parameters=("glue_range",), run=combine)
+COMBINE = Stage(GLUE, 2, combine, inputs=("indicators",), parameters=("glue_range",))

@@ -11,47 +11,52 @@ from qsquared.method.qags import (
     score_answers,
     why_not_asked,
 )
-from qsquared.records import Answer, Failure, QuestionRequest, ReadingRequest, Span
+from qsquared.records import Answer, Failure, GeneratedQuestion, QuestionRequest, ReadingRequest
 from qsquared.storage.tables.registry import QAGS, QAGS_ANSWERS, QAGS_QUESTIONS
 from qsquared.tasks.asking.replies import answer_each, generate_each, parse_each
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+from qsquared.tasks.rows import (
+    failed_row,
+    first_errors,
+    question_of,
+    row_each,
+    rows_each,
+    sound,
+    sound_row,
+    whole,
+)
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 
 def ask(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs to questions on their answer candidates, duplicates and short ones marked."""
     pairs = tables["pairs"]
-    rows: Rows = []
-    asked: list[tuple[Row, int, Span]] = []
+    failed: Rows = []
+    asked: Rows = []
     requests: list[QuestionRequest] = []
     parses = parse_each(roles, [pair["response"] for pair in pairs])
     for pair, parsed in zip(pairs, parses, strict=True):
         if isinstance(parsed, Failure):
-            rows.append(failed_row(QAGS_QUESTIONS, pair, parsed.reason))
+            failed.append(failed_row(QAGS_QUESTIONS, pair, parsed.reason))
             continue
         for index, span in enumerate(answer_candidates(parsed, parameters["qags_candidates"])):
-            asked.append((pair, index, span))
+            asked.append({"pair_id": pair["pair_id"], "span_index": index, "candidate": span.text})
             requests.append(QuestionRequest(pair["response"], span))
     earlier: dict[str, set[tuple[str, str]]] = defaultdict(set)
-    replies = generate_each(roles, requests)
-    for (pair, index, span), generated in zip(asked, replies, strict=True):
-        if isinstance(generated, Failure):
-            rows.append(failed_row(QAGS_QUESTIONS, pair, generated.reason))
-            continue
-        pair_id = pair["pair_id"]
-        rows += [
+
+    def ranked(about: Row, generated: list[GeneratedQuestion]) -> Rows:
+        candidate, before = about["candidate"], earlier[about["pair_id"]]
+        return [
             {
-                "pair_id": pair_id,
-                "span_index": index,
                 "rank": rank,
-                "candidate": span.text,
+                "candidate": candidate,
                 "question": question.question,
                 "log_prob": question.log_prob,
-                "reason": why_not_asked(question, span.text, earlier[pair_id]) or "asked",
-                "error": None,
+                "reason": why_not_asked(question, candidate, before) or "asked",
             }
             for rank, question in enumerate(generated, start=1)
         ]
-    return rows
+
+    return failed + rows_each(QAGS_QUESTIONS, asked, generate_each(roles, requests), ranked)
 
 
 def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
@@ -61,59 +66,34 @@ def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     on_response = answer_each(
         roles, [ReadingRequest(row["question"], pairs[row["pair_id"]]["response"]) for row in asked]
     )
-    kept = [
-        row
+    requests = [
+        ReadingRequest(row["question"], passage)
         for row, found in zip(asked, on_response, strict=True)
         if isinstance(found, Answer) and same_answer(row["candidate"], found.text)
+        for passage in pairs[row["pair_id"]]["knowledge"]
     ]
-    on_knowledge = iter(
-        answer_each(
-            roles,
-            [
-                ReadingRequest(row["question"], passage)
-                for row in kept
-                for passage in pairs[row["pair_id"]]["knowledge"]
-            ],
-        )
-    )
-    rows: Rows = []
-    for row, found in zip(asked, on_response, strict=True):
+    on_knowledge = iter(answer_each(roles, requests))
+
+    def answered(row: Row, found: Answer | Failure) -> Row | Failure:
         if isinstance(found, Failure):
-            rows.append(failed_row(QAGS_ANSWERS, row, found.reason))
-            continue
+            return found
         if not same_answer(row["candidate"], found.text):
-            rows.append(_answered(row, found.text, "mismatch" if found.text else "no_answer"))
-            continue
-        passages = [next(on_knowledge) for _ in pairs[row["pair_id"]]["knowledge"]]
-        failures = [reply for reply in passages if isinstance(reply, Failure)]
-        if failures:
-            rows.append(failed_row(QAGS_ANSWERS, row, failures[0].reason))
-            continue
-        _, best = best_passage([reply for reply in passages if isinstance(reply, Answer)])
-        rows.append(
-            _answered(row, found.text, "kept")
-            | {
-                "knowledge_answer": best.text,
-                "token_f1": answer_f1(found.text, best.text),
-                "exact_match": same_answer(found.text, best.text),
-            }
-        )
-    return rows
+            reason = "mismatch" if found.text else "no_answer"
+            return {"kept": False, "reason": reason, "response_answer": found.text}
+        answers = whole([next(on_knowledge) for _ in pairs[row["pair_id"]]["knowledge"]])
+        if isinstance(answers, Failure):
+            return answers
+        _, best = best_passage(answers)
+        return {
+            "kept": True,
+            "reason": "kept",
+            "response_answer": found.text,
+            "knowledge_answer": best.text,
+            "token_f1": answer_f1(found.text, best.text),
+            "exact_match": same_answer(found.text, best.text),
+        }
 
-
-def _answered(question: Row, text: str | None, reason: str) -> Row:
-    return {
-        "pair_id": question["pair_id"],
-        "span_index": question["span_index"],
-        "rank": question["rank"],
-        "kept": reason == "kept",
-        "reason": reason,
-        "response_answer": text,
-        "knowledge_answer": None,
-        "token_f1": None,
-        "exact_match": None,
-        "error": None,
-    }
+    return row_each(QAGS_ANSWERS, asked, map(answered, asked, on_response), dict)
 
 
 ASK = Stage(
@@ -125,59 +105,45 @@ ASK = Stage(
     run=ask,
 )
 ANSWER = Stage(
-    QAGS_ANSWERS,
-    1,
-    inputs=("pairs", "qags_questions"),
-    roles=("question_answering",),
-    parameters=(),
-    run=answer,
+    QAGS_ANSWERS, 1, inputs=("pairs", "qags_questions"), roles=("question_answering",), run=answer
 )
 
 
 def score(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
     """Map questions and answers to one row for each pair; one without a question has no score."""
-    errors: dict[str, str] = {}
-    for name in ("qags_questions", "qags_answers"):
-        for row in tables[name]:
-            if row["error"] is not None:
-                errors.setdefault(row["pair_id"], row["error"])
-    log_probs = {
-        (row["pair_id"], row["span_index"], row["rank"]): row["log_prob"]
-        for row in sound(tables["qags_questions"])
-    }
+    errors = first_errors(tables, ("qags_questions", "qags_answers"))
+    log_probs = {question_of(row): row["log_prob"] for row in sound(tables["qags_questions"])}
     compared: dict[str, list[Compared]] = defaultdict(list)
     for row in sound(tables["qags_answers"]):
         if row["kept"]:
-            place = (row["span_index"], row["rank"])
-            log_prob = log_probs[row["pair_id"], *place]
             compared[row["pair_id"]].append(
-                Compared(log_prob, place, row["token_f1"], row["exact_match"])
+                Compared(
+                    log_probs[question_of(row)],
+                    (row["span_index"], row["rank"]),
+                    row["token_f1"],
+                    row["exact_match"],
+                )
             )
     return [
-        _row(pair["pair_id"], errors.get(pair["pair_id"]), compared[pair["pair_id"]], parameters)
+        sound_row(
+            QAGS, pair, _scored(errors.get(pair["pair_id"]), compared[pair["pair_id"]], parameters)
+        )
         for pair in tables["pairs"]
     ]
 
 
-def _row(pair_id: str, error: str | None, found: list[Compared], parameters: Parameters) -> Row:
-    row: Row = {
-        "pair_id": pair_id,
-        "qags": None,
-        "qags_unpadded": None,
-        "qags_exact_match": None,
-        "status": "error" if error else "no_question",
-        "reason": error or "No question on the response was kept.",
-        "questions": 0,
-    }
-    if error or not found:
-        return row
+def _scored(error: str | None, found: list[Compared], parameters: Parameters) -> Row:
+    if error:
+        return {"status": "error", "reason": error, "questions": 0}
+    if not found:
+        reason = "No question on the response was kept."
+        return {"status": "no_question", "reason": reason, "questions": 0}
     score = score_answers(found, parameters["qags_questions"], parameters["qags_seed"])
-    return row | {
+    return {
         "qags": score.qags,
         "qags_unpadded": score.unpadded,
         "qags_exact_match": score.exact_match,
         "status": "scored",
-        "reason": None,
         "questions": score.questions,
     }
 
@@ -186,7 +152,6 @@ SCORE = Stage(
     QAGS,
     1,
     inputs=("pairs", "qags_questions", "qags_answers"),
-    roles=(),
     parameters=("qags_questions", "qags_seed"),
     run=score,
 )

@@ -92,35 +92,35 @@ def graph(names: Iterable[str]) -> Graph:
     owners = {stage.name: metric for metric in METRICS.values() for stage in metric.stages}
     made = {stage.name: stage for metric in METRICS.values() for stage in metric.stages}
     metrics: set[str] = set()
-    wanted: dict[str, Stage] = {}
-    asked = [stage for name in names for stage in _stages(name, metrics)]
-    while asked:
-        stage = asked.pop()
-        if stage.name in wanted:
-            continue
-        wanted[stage.name] = stage
-        for name in stage.inputs:
-            if name not in made or name in wanted:
-                continue
-            whole = not made[name].only_with
-            asked += _stages(owners[name].name, metrics) if whole else [made[name]]
+    wanted: set[str] = set()
+
+    def add_metric(metric: Metric) -> None:
+        if metric.name not in metrics:
+            metrics.add(metric.name)
+            for stage in metric.stages:
+                add_stage(stage)
+
+    def add_stage(stage: Stage) -> None:
+        if stage.name not in wanted:
+            wanted.add(stage.name)
+            for name in made.keys() & stage.inputs:
+                if made[name].only_with:
+                    add_stage(made[name])
+                else:
+                    add_metric(owners[name])
+
+    for name in names:
+        add_metric(get_metric(name))
     # Metrics and their stages are listed after what they read.
     listed = [stage for stage in made.values() if stage.name in wanted]
     read = {name for stage in listed for name in stage.parameters}
-    rules = [metric for metric in METRICS.values() if any(s.name in wanted for s in metric.stages)]
+    rules = {owners[name].name: owners[name] for name in owners if name in wanted}.values()
     return Graph(
         tuple(metric for metric in METRICS.values() if metric.name in metrics),
         tuple(listed),
         {name: m.defaults[name] for m in rules for name in m.defaults if name in read},
         {name: m.published[name] for m in rules for name in m.published if name in read},
     )
-
-
-def _stages(name: str, metrics: set[str]) -> list[Stage]:
-    """Return the stages of a metric, which is put among the metrics; none if it was there."""
-    found = [] if name in metrics else list(get_metric(name).stages)
-    metrics.add(name)
-    return found
 
 
 def get_metric(name: str) -> Metric:

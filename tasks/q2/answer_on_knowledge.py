@@ -13,7 +13,13 @@ from qsquared.method.q2.spans import currency_before
 from qsquared.records import Answer, Failure, ReadingRequest
 from qsquared.storage.tables.registry import ANSWERS
 from qsquared.tasks.asking.replies import answer_each
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+from qsquared.tasks.rows import question_of, rows_each, sound, whole
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
+
+_Asked = tuple[str, Sequence[Mapped]]
+"""A question, and the passages that it is read on."""
+_Read = list[tuple[int, Answer | Failure]]
+"""Passages that were read, with the answer of each in its place there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,31 +29,6 @@ class _Found:
     passage: int
     answer: Answer
     windows: int
-
-
-def _row(question: Row, found: _Found, passages: Sequence[Mapped], *, with_currency: bool) -> Row:
-    passage, best = found.passage, found.answer
-    answered = best.text is not None
-    text, start, end = best.text, None, None
-    if best.start is not None and best.end is not None:
-        read, first = passages[passage], best.start
-        if with_currency:
-            first -= currency_before(read.text, first)
-            text = read.text[first : best.end]
-        start, end = read.logged(first, best.end)
-    return {
-        "pair_id": question["pair_id"],
-        "span_index": question["span_index"],
-        "rank": question["rank"],
-        "knowledge_answer": text,
-        "passage": passage if answered else None,
-        "knowledge_start": start,
-        "knowledge_end": end,
-        "answer_score": best.score,
-        "no_answer_score": best.no_answer_score,
-        "windows": found.windows,
-        "error": None,
-    }
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -62,64 +43,69 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         pair["pair_id"]: read_passages(pair["knowledge"], parameters["sentences"])
         for pair in tables["pairs"]
     }
-    texts = {
-        (row["pair_id"], row["span_index"], row["rank"]): row["question"]
-        for row in sound(tables["questions"])
-    }
+    texts = {question_of(row): row["question"] for row in sound(tables["questions"])}
     kept = [row for row in sound(tables["roundtrip"]) if row["kept"]]
-    asked = [texts[row["pair_id"], row["span_index"], row["rank"]] for row in kept]
-    passages = [knowledge[row["pair_id"]] for row in kept]
-    found = _read(roles, asked, passages, parameters["knowledge_words"])
+    asked = [(texts[question_of(row)], knowledge[row["pair_id"]]) for row in kept]
+    found = _read(roles, asked, parameters["knowledge_words"])
     plain = parameters["sentences"] == CLAIMS
     if plain:
-        found = _from_named_clauses(roles, asked, found, passages)
-    return [
-        failed_row(ANSWERS, row, one.reason)
-        if isinstance(one, Failure)
-        else _row(row, one, own, with_currency=plain)
-        for row, one, own in zip(kept, found, passages, strict=True)
-    ]
+        found = _from_named_clauses(roles, asked, found)
+    return rows_each(
+        ANSWERS,
+        kept,
+        found,
+        lambda row, one: [_row(one, knowledge[row["pair_id"]], with_currency=plain)],
+    )
 
 
-def _read(
-    roles: Roles,
-    questions: Sequence[str],
-    knowledge: Sequence[Sequence[Mapped]],
-    words: int | None,
-) -> list[_Found | Failure]:
+def _row(found: _Found, passages: Sequence[Mapped], *, with_currency: bool) -> Row:
+    best, read = found.answer, passages[found.passage]
+    row: Row = {
+        "answer_score": best.score,
+        "no_answer_score": best.no_answer_score,
+        "windows": found.windows,
+    }
+    if best.start is None or best.end is None:
+        return row
+    first, text = best.start, best.text
+    if with_currency:
+        first -= currency_before(read.text, first)
+        text = read.text[first : best.end]
+    start, end = read.logged(first, best.end)
+    return row | {
+        "knowledge_answer": text,
+        "passage": found.passage,
+        "knowledge_start": start,
+        "knowledge_end": end,
+    }
+
+
+def _read(roles: Roles, asked: Sequence[_Asked], words: int | None) -> list[_Found | Failure]:
     """Return the best answers; what is not read first is read where that answers nothing."""
     divided = [
-        divide(question, [text.text for text in passages], words)
-        for question, passages in zip(questions, knowledge, strict=True)
+        divide(question, [text.text for text in passages], words) for question, passages in asked
     ]
-    first = _read_each(roles, questions, knowledge, [parts for parts, _ in divided])
+    first = _read_each(roles, asked, [parts for parts, _ in divided])
     rest = [
         parts if all(isinstance(one, Answer) and one.text is None for _, one in read) else []
         for (_, parts), read in zip(divided, first, strict=True)
     ]
-    second = _read_each(roles, questions, knowledge, rest)
+    second = _read_each(roles, asked, rest)
     return [_found([*one, *other]) for one, other in zip(first, second, strict=True)]
 
 
-_Read = list[tuple[int, Answer | Failure]]
-"""Passages that were read, with the answer of each in its place there."""
-
-
 def _read_each(
-    roles: Roles,
-    questions: Sequence[str],
-    knowledge: Sequence[Sequence[Mapped]],
-    parts: Sequence[Sequence[Excerpt]],
+    roles: Roles, asked: Sequence[_Asked], parts: Sequence[Sequence[Excerpt]]
 ) -> list[_Read]:
     requests = [
         ReadingRequest(question, part.text)
-        for question, own in zip(questions, parts, strict=True)
+        for (question, _), own in zip(asked, parts, strict=True)
         for part in own
     ]
     replies = iter(answer_each(roles, requests))
     return [
         [(part.passage, _in_passage(next(replies), part, passages)) for part in own]
-        for own, passages in zip(parts, knowledge, strict=True)
+        for own, (_, passages) in zip(parts, asked, strict=True)
     ]
 
 
@@ -134,40 +120,30 @@ def _in_passage(
 
 def _found(read: _Read) -> _Found | Failure:
     """Return the best answer of all passages, or the first failure."""
-    answers = []
-    for _, answer in read:
-        if isinstance(answer, Failure):
-            return answer
-        answers.append(answer)
+    answers = whole(answer for _, answer in read)
+    if isinstance(answers, Failure):
+        return answers
     place, best = best_passage(answers)
     return _Found(read[place][0], best, sum(answer.windows for answer in answers))
 
 
 def _from_named_clauses(
-    roles: Roles,
-    questions: Sequence[str],
-    found: Sequence[_Found | Failure],
-    knowledge: Sequence[Sequence[Mapped]],
+    roles: Roles, asked: Sequence[_Asked], found: Sequence[_Found | Failure]
 ) -> list[_Found | Failure]:
     """Return the answers, each from the clause that its question names where it was of another."""
-    again: dict[int, tuple[int, ReadingRequest]] = {}
-    for number, (question, one, passages) in enumerate(
-        zip(questions, found, knowledge, strict=True)
-    ):
+    again: dict[int, tuple[_Found, int, ReadingRequest]] = {}
+    for number, ((question, passages), one) in enumerate(zip(asked, found, strict=True)):
         if isinstance(one, Failure) or one.answer.start is None or one.answer.end is None:
             continue
         text = passages[one.passage].text
-        named = named_clause(question, text, one.answer.start, one.answer.end)
-        if named:
-            start, end = named
-            again[number] = start, ReadingRequest(question, text[start:end])
-    replies = answer_each(roles, [request for _, request in again.values()])
+        if named := named_clause(question, text, one.answer.start, one.answer.end):
+            again[number] = one, named[0], ReadingRequest(question, text[slice(*named)])
+    replies = answer_each(roles, [request for *_, request in again.values()])
     read = list(found)
-    for (number, (place, _)), reply in zip(again.items(), replies, strict=True):
-        first = found[number]
+    for (number, (first, place, _)), reply in zip(again.items(), replies, strict=True):
         if isinstance(reply, Failure):
             read[number] = reply
-        elif isinstance(first, _Found) and reply.start is not None and reply.end is not None:
+        elif reply.start is not None and reply.end is not None:
             moved = replace(reply, start=reply.start + place, end=reply.end + place)
             read[number] = _Found(first.passage, moved, first.windows + reply.windows)
     return read

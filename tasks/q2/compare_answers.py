@@ -1,6 +1,7 @@
 """Stage ``comparisons``: the span against the answer on the knowledge (Q², section 2)."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import asdict
 
 from qsquared.method.begin.copies import is_sentence_of
 from qsquared.method.plain.claims import claims_by_pair
@@ -16,7 +17,9 @@ from qsquared.method.values.decide import decide
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import COMPARISONS
 from qsquared.tasks.asking.replies import judge_each
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+from qsquared.tasks.asking.responses import nli_columns
+from qsquared.tasks.rows import question_of, row_each, sound, span_of
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -26,86 +29,48 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     ``second_look`` the judge of the whole sentence is heard, too.
     """
     passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
-    spans = {(row["pair_id"], row["span_index"]): row for row in sound(tables["spans"])}
-    texts = {key: row["text"] for key, row in spans.items()}
-    questions = {
-        (row["pair_id"], row["span_index"], row["rank"]): row["question"]
-        for row in sound(tables["questions"])
-    }
+    spans = {span_of(row): row for row in sound(tables["spans"])}
+    questions = {question_of(row): row["question"] for row in sound(tables["questions"])}
     answers = sound(tables["answers"])
+    about = [spans[span_of(row)] for row in answers]
+    asked = [
+        (questions[question_of(row)], span["text"], row["knowledge_answer"])
+        for row, span in zip(answers, about, strict=True)
+    ]
     decisions = [
-        decide(
-            texts[row["pair_id"], row["span_index"]],
-            row["knowledge_answer"],
-            questions[row["pair_id"], row["span_index"], row["rank"]],
-        )
-        if parameters["by_value"] and row["knowledge_answer"] is not None
-        else None
-        for row in answers
+        decide(span, answer, question) if parameters["by_value"] and answer is not None else None
+        for question, span, answer in asked
     ]
     requests = [
-        entailment_request(
-            questions[row["pair_id"], row["span_index"], row["rank"]],
-            texts[row["pair_id"], row["span_index"]],
-            row["knowledge_answer"],
-            decision,
-        )
-        for row, decision in zip(answers, decisions, strict=True)
+        entailment_request(*one, decision) for one, decision in zip(asked, decisions, strict=True)
     ]
-    needed = [request for request in requests if request is not None]
-    replies = iter(judge_each(roles, needed))
+    replies = iter(judge_each(roles, [request for request in requests if request is not None]))
     judgements = [next(replies) if request is not None else None for request in requests]
     compared = [
-        compare_answers(
-            texts[row["pair_id"], row["span_index"]], row["knowledge_answer"], judgement, decision
-        )
-        if not isinstance(judgement, Failure)
-        else judgement
-        for row, judgement, decision in zip(answers, judgements, decisions, strict=True)
+        judgement
+        if isinstance(judgement, Failure)
+        else compare_answers(span, answer, judgement, decision)
+        for (_, span, answer), judgement, decision in zip(asked, judgements, decisions, strict=True)
     ]
-    found_there = [
-        stands_in(passages[row["pair_id"]], texts[row["pair_id"], row["span_index"]])
-        for row in answers
-    ]
+    found_there = [stands_in(passages[span["pair_id"]], span["text"]) for span in about]
     if parameters["second_look"]:
-        asked = [spans[row["pair_id"], row["span_index"]] for row in answers]
         judged = sound(tables["sentence_entailment"])
-        copied = _copied(tables, asked, compared) if judged else set()
-        compared = _looked_at_again(asked, compared, found_there, judged, copied)
-    rows: Rows = []
-    for row, found, reply, decision, there in zip(
-        answers, compared, judgements, decisions, found_there, strict=True
+        copied = _copied(tables, about, compared) if judged else set()
+        compared = _looked_at_again(about, compared, found_there, judged, copied)
+    rows = row_each(COMPARISONS, answers, compared, _columns)
+    for row, judgement, decision, there in zip(
+        rows, judgements, decisions, found_there, strict=True
     ):
-        if isinstance(found, Failure):
-            rows.append(failed_row(COMPARISONS, row, found.reason))
-            continue
-        rows.append(
-            {
-                "pair_id": row["pair_id"],
-                "span_index": row["span_index"],
-                "rank": row["rank"],
-                **_columns(found, reply if isinstance(reply, Judgement) else None),
-                "value_relation": decision.relation if decision and decision.decides else None,
-                "in_knowledge": there,
-                "error": None,
-            }
-        )
+        if row["error"] is None:
+            row["value_relation"] = decision.relation if decision and decision.decides else None
+            row["in_knowledge"] = there
+            if isinstance(judgement, Judgement):
+                row.update(nli_columns(judgement))
     return rows
 
 
-def _columns(compared: Comparison, judgement: Judgement | None) -> Row:
-    return {
-        "token_f1": compared.token_f1,
-        "exact_match": compared.exact_match,
-        "nli_label": judgement.label if judgement else None,
-        "nli_entailment": judgement.entailment if judgement else None,
-        "nli_neutral": judgement.neutral if judgement else None,
-        "nli_contradiction": judgement.contradiction if judgement else None,
-        "score": compared.score,
-        "score_without_nli": compared.token_f1,
-        "verdict": compared.verdict,
-        "decided_by": compared.decided_by,
-    }
+def _columns(compared: Comparison) -> Row:
+    return asdict(compared) | {"score_without_nli": compared.token_f1}
 
 
 def _looked_at_again(

@@ -1,20 +1,19 @@
 """Stage ``scores``: the score of each pair, from its questions or by the fallback."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 
 from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.plain.kinds import KINDS, OTHER_LANGUAGE
-from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import kind_of_reply
 from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
 from qsquared.method.support import SUPPORT_VERSION, number_of_words, support
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import SCORES
-from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses
+from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses, read_claims
 from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
+from qsquared.tasks.rows import by_pair, first_errors, sound, sound_row
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 _UPSTREAM = (
     "sentences",
@@ -30,14 +29,6 @@ _KIND_WORDS = {kind: kind.replace("_", "-") for kind in KINDS} | {
     "yes_or_no": "a bare yes or no, which claims what the user asked"
 }
 NOT_ENGLISH = "The reply is not in English."
-_ABSENT: Row = dict.fromkeys(("reply_kind", "worst_sentence", "worst_sentence_q2", "support"))
-
-
-def _by_pair(rows: Rows) -> dict[str, Rows]:
-    grouped: dict[str, Rows] = defaultdict(list)
-    for row in rows:
-        grouped[row["pair_id"]].append(row)
-    return grouped
 
 
 def _fallback(spans: Rows, questions: Rows, judgement: Judgement) -> Row:
@@ -59,15 +50,10 @@ def _fallback(spans: Rows, questions: Rows, judgement: Judgement) -> Row:
 
 def _no_claim(sentences: Rows) -> Row:
     kind = kind_of_reply([row["kind"] for row in sentences])
-    read = kind != OTHER_LANGUAGE
-    return {
-        "q2": None,
-        "q2_without_nli": None,
-        "status": "no_claim" if read else OTHER_LANGUAGE,
-        "reason": f"The reply claims nothing ({_KIND_WORDS[kind]})." if read else NOT_ENGLISH,
-        "nli_label": None,
-        "reply_kind": kind,
-    }
+    if kind == OTHER_LANGUAGE:
+        return {"status": OTHER_LANGUAGE, "reason": NOT_ENGLISH, "reply_kind": kind}
+    reason = f"The reply claims nothing ({_KIND_WORDS[kind]})."
+    return {"status": "no_claim", "reason": reason, "reply_kind": kind}
 
 
 def _worst(sentences: Rows, reading: str | None) -> Row:
@@ -91,16 +77,6 @@ def _support(of_pair: Tables, knowledge: Sequence[str], weighting: str) -> Row:
     return {"support": support(judged, number_of_words(knowledge), weighting)}
 
 
-def _failed(reason: str) -> Row:
-    return {
-        "q2": None,
-        "q2_without_nli": None,
-        "status": "error",
-        "reason": reason,
-        "nli_label": None,
-    }
-
-
 def _scored(comparisons: Rows) -> Row:
     score = score_response(
         [
@@ -108,13 +84,7 @@ def _scored(comparisons: Rows) -> Row:
             for row in comparisons
         ]
     )
-    return {
-        "q2": score.q2,
-        "q2_without_nli": score.q2_without_nli,
-        "status": "scored",
-        "reason": None,
-        "nli_label": None,
-    }
+    return {"q2": score.q2, "q2_without_nli": score.q2_without_nli, "status": "scored"}
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -122,12 +92,8 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
 
     A pair on which any stage failed gets ``status = error`` with the first reason.
     """
-    grouped = {name: _by_pair(sound(tables[name])) for name in _UPSTREAM}
-    errors: dict[str, str] = {}
-    for name in _UPSTREAM:
-        for row in tables[name]:
-            if row["error"] is not None:
-                errors.setdefault(row["pair_id"], row["error"])
+    grouped = {name: by_pair(sound(tables[name])) for name in _UPSTREAM}
+    errors = first_errors(tables, _UPSTREAM)
     claims = claims_by_pair(tables["sentences"])
     uncovered = [
         pair
@@ -136,16 +102,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         and claims[pair["pair_id"]].places
         and not grouped["comparisons"].get(pair["pair_id"])
     ]
-    read = [
-        {
-            "pair_id": pair["pair_id"],
-            "response": claims[pair["pair_id"]].text.text,
-            "knowledge": [
-                text.text for text in read_passages(pair["knowledge"], parameters["sentences"])
-            ],
-        }
-        for pair in uncovered
-    ]
+    read = [read_claims(pair, parameters) for pair in uncovered]
     replies = judge_responses(roles, read, tables["sentence_entailment"], parameters)
     verdicts = {pair["pair_id"]: reply for pair, reply in zip(uncovered, replies, strict=True)}
     rows: Rows = []
@@ -153,11 +110,11 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         key = pair["pair_id"]
         of_pair = {name: grouped[name].get(key, []) for name in _UPSTREAM}
         verdict = verdicts.get(key)
+        if isinstance(verdict, Failure):
+            errors[key] = f"scores: {verdict.reason}"
         if key in errors:
-            result = _failed(errors[key])
-        elif isinstance(verdict, Failure):
-            result = _failed(f"scores: {verdict.reason}")
-        elif verdict is not None:
+            result: Row = {"status": "error", "reason": errors[key]}
+        elif isinstance(verdict, Judgement):
             result = _fallback(of_pair["spans"], of_pair["questions"], verdict)
             result |= _support(of_pair, pair["knowledge"], roles.support)
         elif not claims[key].places:
@@ -167,18 +124,14 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             result |= _worst(of_pair["sentence_scores"], parameters["sentences"])
             result |= _support(of_pair, pair["knowledge"], roles.support)
         verdicts_given = [row["verdict"] for row in of_pair["comparisons"]]
-        rows.append(
-            {
-                "pair_id": key,
-                **_ABSENT,
-                **result,
-                "spans": len(of_pair["spans"]),
-                "questions_generated": len(of_pair["questions"]),
-                "questions": len(of_pair["comparisons"]),
-                "no_answer": verdicts_given.count("no_answer"),
-                "contradicted": verdicts_given.count("contradicted"),
-            }
-        )
+        counts = {
+            "spans": len(of_pair["spans"]),
+            "questions_generated": len(of_pair["questions"]),
+            "questions": len(of_pair["comparisons"]),
+            "no_answer": verdicts_given.count("no_answer"),
+            "contradicted": verdicts_given.count("contradicted"),
+        }
+        rows.append(sound_row(SCORES, pair, result | counts))
     return rows
 
 

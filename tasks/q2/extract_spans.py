@@ -1,14 +1,13 @@
 """Stage ``spans``: the informative spans of each reply's claims (Q², section 2)."""
 
-from collections.abc import Sequence
-
 from qsquared.language.running.rows import chunked
 from qsquared.method.plain.claims import Claims, claims_by_pair
 from qsquared.method.q2.spans import extract_spans
-from qsquared.records import Failure, ParsedText
+from qsquared.records import ParsedText
 from qsquared.storage.tables.registry import SPANS
 from qsquared.tasks.asking.replies import parse_each
-from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables, failed_row
+from qsquared.tasks.rows import rows_each
+from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
 
 _CHUNK_CHARACTERS = 1_000_000
 """Characters whose parses are held at a time."""
@@ -19,35 +18,31 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     claims = claims_by_pair(tables["sentences"])
     rows: Rows = []
     for pairs in chunked(tables["pairs"], lambda pair: len(pair["response"]), _CHUNK_CHARACTERS):
-        texts = [claims[pair["pair_id"]] for pair in pairs]
-        rows += _rows(pairs, texts, parse_each(roles, [text.text.text for text in texts]))
+        parses = parse_each(roles, [claims[pair["pair_id"]].text.text for pair in pairs])
+        rows += rows_each(
+            SPANS, pairs, parses, lambda pair, parsed: _spans(claims[pair["pair_id"]], parsed)
+        )
     return rows
 
 
-def _rows(pairs: Rows, texts: Sequence[Claims], parses: Sequence[ParsedText | Failure]) -> Rows:
+def _spans(claims: Claims, parsed: ParsedText) -> Rows:
     rows: Rows = []
-    for pair, claims, parsed in zip(pairs, texts, parses, strict=True):
-        if isinstance(parsed, Failure):
-            rows.append(failed_row(SPANS, pair, parsed.reason))
-            continue
-        for index, span in enumerate(extract_spans(parsed, with_currency=not claims.as_logged)):
-            start, end = claims.logged(span.start, span.end)
-            rows.append(
-                {
-                    "pair_id": pair["pair_id"],
-                    "span_index": index,
-                    "start": start,
-                    "end": end,
-                    "text": claims.spelled[span.start : span.end],
-                    "kind": span.kind,
-                    "label": span.label or None,
-                    "sentence": claims.sentence_at(span.start),
-                    "plain_start": span.start,
-                    "plain_end": span.end,
-                    "error": None,
-                }
-            )
+    for index, span in enumerate(extract_spans(parsed, with_currency=not claims.as_logged)):
+        start, end = claims.logged(span.start, span.end)
+        rows.append(
+            {
+                "span_index": index,
+                "start": start,
+                "end": end,
+                "text": claims.spelled[span.start : span.end],
+                "kind": span.kind,
+                "label": span.label or None,
+                "sentence": claims.sentence_at(span.start),
+                "plain_start": span.start,
+                "plain_end": span.end,
+            }
+        )
     return rows
 
 
-STAGE = Stage(SPANS, 1, inputs=("pairs", "sentences"), roles=("parser",), parameters=(), run=run)
+STAGE = Stage(SPANS, 1, run, inputs=("pairs", "sentences"), roles=("parser",))

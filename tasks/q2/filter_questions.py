@@ -4,15 +4,16 @@ from functools import partial
 
 from qsquared.language.long_texts import context_around
 from qsquared.language.running.rows import chunked
-from qsquared.method.plain.claims import claims_by_pair, plain_bounds
+from qsquared.method.plain.claims import Claims, claims_by_pair, plain_bounds
 from qsquared.method.q2.personal import is_personal, may_be_personal
-from qsquared.method.q2.roundtrip import Candidate, Place, filter_questions
+from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_questions
 from qsquared.method.q2.spans import telling
 from qsquared.method.question_rules import LAST_RESORTS
 from qsquared.records import Failure
 from qsquared.storage.tables.registry import ROUNDTRIP
 from qsquared.tasks.asking.replies import answer_each, parse_each
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+from qsquared.tasks.rows import failed_row, rows_each, sound, span_of
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 _CHUNK_CHARACTERS = 1_000_000
 """Characters whose parses are held at a time."""
@@ -60,7 +61,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     claims = claims_by_pair(tables["sentences"])
     longest, most = parameters["response_characters"], parameters["questions_per_span"]
     per_sentence = parameters["questions_per_sentence"]
-    spans = {(row["pair_id"], row["span_index"]): row for row in sound(tables["spans"])}
+    spans = {span_of(row): row for row in sound(tables["spans"])}
     parts = {
         key: _window(claims[row["pair_id"]].text.text, row, longest) for key, row in spans.items()
     }
@@ -70,64 +71,51 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         [row["question"] for row in questions],
         second_person=bool(parameters["second_person"]),
     )
-    rows: Rows = []
-    candidates: list[Candidate] = []
+    failed: Rows = []
     asked: Rows = []
+    candidates: list[Candidate] = []
     for row, about_speakers in zip(questions, personal, strict=True):
         if isinstance(about_speakers, Failure):
-            rows.append(failed_row(ROUNDTRIP, row, about_speakers.reason))
+            failed.append(failed_row(ROUNDTRIP, row, about_speakers.reason))
             continue
-        group = (row["pair_id"], row["span_index"])
-        left_out = parameters["leave_out_personal"] and about_speakers
-        beyond = most is not None and row["rank"] > most
+        group = span_of(row)
+        asked.append(row)
         candidates.append(
             Candidate(
                 group,
                 row["question"],
                 parts[group][1],
                 spans[group]["text"],
-                left_out,
-                beyond,
-                None if per_sentence is None else _place(spans[group], row["form"]),
+                personal=parameters["leave_out_personal"] and about_speakers,
+                beyond=most is not None and row["rank"] > most,
+                place=None if per_sentence is None else _place(spans[group], row["form"]),
             )
         )
-        asked.append(row)
     outcomes = filter_questions(
-        candidates,
-        partial(answer_each, roles),
-        parameters["variant"],
-        per_sentence,
+        candidates, partial(answer_each, roles), parameters["variant"], per_sentence
     )
-    for row, outcome in zip(asked, outcomes, strict=True):
-        if isinstance(outcome, Failure):
-            rows.append(failed_row(ROUNDTRIP, row, outcome.reason))
-            continue
-        answer, reason = outcome.answer, outcome.reason
-        if answer is not None and answer.windows == 0:
-            answer, reason = None, "not_read"
-        first, _ = parts[row["pair_id"], row["span_index"]]
-        start = end = None
-        text = answer.text if answer else None
-        if answer is not None and answer.start is not None and answer.end is not None:
-            own = claims[row["pair_id"]]
-            start, end = own.logged(first + answer.start, first + answer.end)
-            text = own.spelled[first + answer.start : first + answer.end]
-        rows.append(
-            {
-                "pair_id": row["pair_id"],
-                "span_index": row["span_index"],
-                "rank": row["rank"],
-                "kept": reason == "kept",
-                "reason": reason,
-                "response_answer": text,
-                "response_start": start,
-                "response_end": end,
-                "answer_score": answer.score if answer else None,
-                "no_answer_score": answer.no_answer_score if answer else None,
-                "error": None,
-            }
-        )
-    return rows
+
+    def decision(row: Row, outcome: Outcome) -> Rows:
+        return [_decision(outcome, claims[row["pair_id"]], parts[span_of(row)][0])]
+
+    return failed + rows_each(ROUNDTRIP, asked, outcomes, decision)
+
+
+def _decision(outcome: Outcome, claims: Claims, first: int) -> Row:
+    """Return the columns of a decision; the answer was read from the character ``first`` on."""
+    answer, reason = outcome.answer, outcome.reason
+    if answer is not None and answer.windows == 0:
+        answer, reason = None, "not_read"
+    decided: Row = {"kept": reason == "kept", "reason": reason}
+    if answer is None:
+        return decided
+    decided |= {"answer_score": answer.score, "no_answer_score": answer.no_answer_score}
+    if answer.start is None or answer.end is None:
+        return decided
+    start, end = first + answer.start, first + answer.end
+    decided["response_answer"] = claims.spelled[start:end]
+    decided["response_start"], decided["response_end"] = claims.logged(start, end)
+    return decided
 
 
 STAGE = Stage(

@@ -1,10 +1,14 @@
 """Stage ``questions``: questions whose answer is the span (Q², section 2)."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
+
 from qsquared.method.plain.claims import claims_by_pair, plain_bounds
-from qsquared.records import Failure, QuestionRequest, Span
+from qsquared.records import GeneratedQuestion, QuestionRequest, Span
 from qsquared.storage.tables.registry import QUESTIONS
 from qsquared.tasks.asking.replies import generate_each
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row, sound
+from qsquared.tasks.rows import rows_each, sound
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 
 def _request(text: str, row: Row, *, own_clause: bool) -> QuestionRequest:
@@ -21,25 +25,11 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     requests = [
         _request(claims[row["pair_id"]].text.text, row, own_clause=own_clause) for row in spans
     ]
-    rows: Rows = []
-    replies = generate_each(roles, requests)
-    for span, generated in zip(spans, replies, strict=True):
-        if isinstance(generated, Failure):
-            rows.append(failed_row(QUESTIONS, span, generated.reason))
-            continue
-        rows += [
-            {
-                "pair_id": span["pair_id"],
-                "span_index": span["span_index"],
-                "rank": rank,
-                "question": question.question,
-                "log_prob": question.log_prob,
-                "form": question.form,
-                "error": None,
-            }
-            for rank, question in enumerate(generated, start=1)
-        ]
-    return rows
+    return rows_each(QUESTIONS, spans, generate_each(roles, requests), _ranked)
+
+
+def _ranked(_span: Row, generated: Sequence[GeneratedQuestion]) -> Rows:
+    return [{"rank": rank, **asdict(one)} for rank, one in enumerate(generated, start=1)]
 
 
 STAGE = Stage(

@@ -1,6 +1,7 @@
 """Stage ``sentence_entailment``: whether the knowledge entails each claim of a reply."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import chain, islice
 
 from qsquared.method.clauses.opposite import OPPOSITE_VERSION, opposed
@@ -12,7 +13,8 @@ from qsquared.protocols import JudgeClaims
 from qsquared.records import Failure, InferenceRequest, Judgement
 from qsquared.storage.tables.registry import SENTENCE_ENTAILMENT
 from qsquared.tasks.asking.replies import claims_each, judge_each
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, failed_row
+from qsquared.tasks.rows import failed_row, sound_row, whole
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -51,21 +53,13 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
 
 def _row(key: Row, replies: Sequence[Judgement | Failure], *, has_opposite: bool) -> Row:
     """Return the row of a claim; the last reply is that on its opposite, if it has one."""
-    judged = []
-    for reply in replies:
-        if isinstance(reply, Failure):
-            return failed_row(SENTENCE_ENTAILMENT, key, reply.reason) | key
-        judged.append(reply)
+    judged = whole(replies)
+    if isinstance(judged, Failure):
+        return failed_row(SENTENCE_ENTAILMENT, key, judged.reason) | key
     against = judged.pop() if has_opposite else None
     judgement = judgement_of_claim(judged, against)
-    return key | {
-        "nli_label": judgement.label,
-        "entailment": judgement.entailment,
-        "neutral": judgement.neutral,
-        "contradiction": judgement.contradiction,
-        "quotation": judgement.quotation,
-        "error": None,
-    }
+    values = {"nli_label": judgement.label, **asdict(judgement)}
+    return sound_row(SENTENCE_ENTAILMENT, key, values)
 
 
 STAGE = Stage(

@@ -8,7 +8,8 @@ from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
 from qsquared.method.support import JudgedSentence, number_of_words, support
 from qsquared.storage.tables.registry import SENTENCE_SCORES
-from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, sound
+from qsquared.tasks.rows import sound, sound_row, span_of
+from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 Key = tuple[str, int]
 _VERDICTS = {"entailment": "supported", "neutral": "partial", "contradiction": "contradicted"}
@@ -38,10 +39,10 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
 
 def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
     """Return the compared questions about the spans of each sentence."""
-    sentences = {(row["pair_id"], row["span_index"]): row["sentence"] or 0 for row in sound(spans)}
+    sentences = {span_of(row): row["sentence"] or 0 for row in sound(spans)}
     found: dict[Key, Rows] = defaultdict(list)
     for row in sound(comparisons):
-        found[row["pair_id"], sentences[row["pair_id"], row["span_index"]]].append(row)
+        found[row["pair_id"], sentences[span_of(row)]].append(row)
     return found
 
 
@@ -70,29 +71,26 @@ def _row(
     verdict = worst(row["verdict"] for row in questions)
     if verdict is None and judged is not None:
         verdict = _VERDICTS[judged["nli_label"]]
-    return {
-        "pair_id": sentence["pair_id"],
-        "sentence": sentence["sentence"],
+    values: Row = {
         "kind": sentence["kind"],
         "q2": _q2(questions),
         "q2_without_nli": fmean(row["token_f1"] for row in questions) if questions else None,
         "questions": len(questions),
-        "entailment": judged["entailment"] if judged else None,
-        "nli_label": judged["nli_label"] if judged else None,
-        "support": support([judged_sentence(judged, questions)], knowledge_words, weighting)
-        if judged
-        else None,
         "verdict": verdict if sentence["kind"] in CLAIMED else None,
-        "error": None,
     }
+    if judged is not None:
+        values |= {
+            "entailment": judged["entailment"],
+            "nli_label": judged["nli_label"],
+            "support": support([judged_sentence(judged, questions)], knowledge_words, weighting),
+        }
+    return sound_row(SENTENCE_SCORES, sentence, values)
 
 
 STAGE = Stage(
     SENTENCE_SCORES,
     7,
     inputs=("pairs", "sentences", "sentence_entailment", "spans", "comparisons"),
-    roles=(),
-    parameters=(),
     run=run,
     only_with="sentences",
 )

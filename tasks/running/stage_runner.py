@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
 
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.registry import locate
@@ -30,7 +29,7 @@ from qsquared.storage.records.runs import current_run, recorded
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import PAIR, SITUATION, UNITS, ScoredUnit
 from qsquared.tasks.jobs.configuration import Configuration
-from qsquared.tasks.jobs.graph import Graph, graph
+from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.failed_pairs import EarlierTables, failed_units, run_again
 from qsquared.tasks.running.retries import shortage
@@ -235,11 +234,6 @@ def _identities(models: Models, job: Job, roles: frozenset[str]) -> dict[str, st
         raise ModelError(error.message, hint) from error
 
 
-def _parameters(asked: Graph, job: Job) -> dict[str, Any]:
-    """Return the parameters that the asked metrics read; others that were given decide nothing."""
-    return asked.parameters(json.loads(job.parameters))
-
-
 @lru_cache(maxsize=8)
 def open_job(job: Job) -> StageRunner:
     """Return the runner of a job in this process, opened once.
@@ -254,9 +248,10 @@ def open_job(job: Job) -> StageRunner:
         profile = profile.in_precision(job.precision)
     models = build_models(profile, job.device)
     asked = graph(job.metrics)
-    configuration = Configuration(
-        asked, job.profile, _parameters(asked, job), _identities(models, job, asked.roles)
-    )
+    # Parameters that no asked metric reads decide nothing.
+    parameters = asked.parameters(json.loads(job.parameters))
+    identities = _identities(models, job, asked.roles)
+    configuration = Configuration(asked, job.profile, parameters, identities)
     store = Store.open(place(job.store), create=True)
     remove_stale_temporaries(store.root)
     spending = Spending(job.max_requests, job.max_cost)

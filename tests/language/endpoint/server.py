@@ -123,10 +123,6 @@ class Fake:
 def completion(body, content, finish, model, logprobs):
     """A completion in OpenAI's form; tokens of four letters, each with one alternative."""
     message = {"role": "assistant", "content": content}
-    if "tools" in body:
-        name = body["tools"][0]["function"]["name"]
-        call = {"id": "1", "type": "function", "function": {"name": name, "arguments": content}}
-        message = {"role": "assistant", "content": None, "tool_calls": [call]}
     choice = {"index": 0, "message": message, "finish_reason": finish}
     if logprobs and body.get("logprobs"):
         parts = re.findall(r'"verdict"|\w{1,4}|\W+', content)

@@ -275,17 +275,14 @@ def test_the_requests_of_a_failed_call_are_free_again(tmp_path: Path) -> None:
     encoder = reader.load().run
     for _ in range(5):
         with pytest.raises(ZeroDivisionError):
-            dict(
-                reader._encode_in_batches(
-                    encoder,
-                    [7, 7, 7, 7],
-                    lambda batch: {
-                        "input_ids": [[2] * 7] * len(batch),
-                        "attention_mask": [[1] * 7] * len(batch),
-                        "token_type_ids": [[0] * 7] * len(batch),
-                    },
-                    lambda _batch, _outputs: [1 // 0],
-                )
+            reader._encode_in_batches(
+                encoder,
+                {
+                    "input_ids": [[2] * 7] * 4,
+                    "attention_mask": [[1] * 7] * 4,
+                    "token_type_ids": [[0] * 7] * 4,
+                },
+                lambda _batch, _outputs: [1 // 0],
             )
     assert reader.answer(REQUESTS) == whole
 

@@ -1,0 +1,123 @@
+"""Rows of the tables that stages read and make: one for each reply, one for a failure, and their keys."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+
+from qsquared.records import Failure
+from qsquared.storage.tables.registry import Table
+from qsquared.tasks.stage import Row, Rows, Tables
+
+Reply = TypeVar("Reply")
+
+_UNITS = ("situation_id", "pair_id")
+_PARTS = (*_UNITS, "sentence", "span_index", "rank")
+"""The columns that tell what a row is about: a unit, and a sentence, a span or a question of it."""
+
+
+def sound_row(table: Table, about: Row, values: Row) -> Row:
+    """Return a row without an error; columns without a value are NULL.
+
+    Args:
+        table: the stage's own table.
+        about: a row on the same unit, sentence, span or question.
+        values: the columns that are the stage's own.
+    """
+    return _row(table, about, _PARTS) | values
+
+
+def blank_row(table: Table, unit: Row) -> Row:
+    """Return the row of a pair or situation that a stage has nothing to say of, which is no failure."""
+    return _row(table, unit, _UNITS)
+
+
+def failed_row(table: Table, unit: Row, reason: str) -> Row:
+    """Return the row of a pair or situation on which a stage failed; other columns are NULL.
+
+    Args:
+        table: the stage's own table.
+        unit: a row with the ids of the pair or situation.
+        reason: why it failed.
+    """
+    return blank_row(table, unit) | {"error": f"{table.name}: {reason}"}
+
+
+def _row(table: Table, about: Row, names: Sequence[str]) -> Row:
+    row: Row = dict.fromkeys(column.name for column in table.columns)
+    return row | {name: about[name] for name in names if name in row and name in about}
+
+
+def rows_each(
+    table: Table,
+    about: Rows,
+    replies: Iterable[Reply | Failure],
+    values: Callable[[Row, Reply], Rows],
+) -> Rows:
+    """Return the rows that follow from each reply, or one for its failure.
+
+    Args:
+        table: the stage's own table.
+        about: a row for each reply, on the same unit, sentence, span or question.
+        replies: one for each of these, in order.
+        values: from such a row and its reply to the columns of rows that are the stage's own.
+    """
+    rows: Rows = []
+    for one, reply in zip(about, replies, strict=True):
+        if isinstance(reply, Failure):
+            rows.append(failed_row(table, one, reply.reason))
+        else:
+            rows += [sound_row(table, one, own) for own in values(one, reply)]
+    return rows
+
+
+def row_each(
+    table: Table,
+    about: Rows,
+    replies: Iterable[Reply | Failure],
+    values: Callable[[Reply], Row],
+) -> Rows:
+    """Return the row that follows from each reply, or that of its failure, as `rows_each` does."""
+    return rows_each(table, about, replies, lambda _, reply: [values(reply)])
+
+
+def whole(replies: Iterable[Reply | Failure]) -> list[Reply] | Failure:
+    """Return replies, or the first failure among them."""
+    found = []
+    for reply in replies:
+        if isinstance(reply, Failure):
+            return reply
+        found.append(reply)
+    return found
+
+
+def sound(rows: Rows) -> Rows:
+    """Return the rows on which nothing failed."""
+    return [row for row in rows if row["error"] is None]
+
+
+def first_errors(tables: Tables, names: Iterable[str]) -> dict[str, str]:
+    """Return pair → the first error on it in the tables of these names."""
+    errors: dict[str, str] = {}
+    for name in names:
+        for row in tables[name]:
+            if row["error"] is not None:
+                errors.setdefault(row["pair_id"], row["error"])
+    return errors
+
+
+def by_pair(rows: Rows) -> dict[str, Rows]:
+    """Return pair → its rows; none for any other pair."""
+    grouped: dict[str, Rows] = defaultdict(list)
+    for row in rows:
+        grouped[row["pair_id"]].append(row)
+    return grouped
+
+
+def span_of(row: Row) -> tuple[str, int]:
+    """Return the key of a row's span, over all pairs."""
+    return row["pair_id"], row["span_index"]
+
+
+def question_of(row: Row) -> tuple[str, int, int]:
+    """Return the key of a row's question, over all pairs."""
+    return *span_of(row), row["rank"]
