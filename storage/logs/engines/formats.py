@@ -83,7 +83,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 
 _ORDER = (
     "mlflow", "otel", "wizard", "rasa", "lex", "dialogflow", "langsmith", "weave", "openinference", "langfuse",
-    "chatgpt", "assistants", "bedrock", "responses", "anthropic", "sharegpt", "trulens", "ragas", "deepeval",
+    "chatgpt", "bedrock", "responses", "anthropic", "sharegpt", "trulens", "ragas", "deepeval",
     "llamaindex", "haystack", "vercel",
 )  # fmt: skip
 _LAST = ("langchain", "openai", "messages")

@@ -1,29 +1,21 @@
-"""Messages and exchanges out of the streams of agents: Amazon Bedrock's, and OpenAI's Assistants API."""
+"""Exchanges out of the streams of Amazon Bedrock's agents."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from qsquared.storage.logs.engines.units import STREAM, Fields, LogUnit
+from qsquared.storage.logs.engines.units import Fields, LogUnit
 from qsquared.storage.logs.fields.field_paths import first_at, value_at
 from qsquared.storage.logs.fields.objects import (
-    first,
-    items,
     mapping,
     passages_of,
-    text_of,
-    without_none,
-    word,
 )
-from qsquared.storage.logs.messages.streams import joined_thread
 
-_TRACES = ("orchestrationTrace", "customOrchestrationTrace")
-_FAILED = {"failed", "cancelled", "expired"}
-_THREADED = {"thread.message", "thread.run.step", "thread.message.delta"}
-_MOST_DEPTH = 8
+_STEPS = ("**.orchestrationTrace|customOrchestrationTrace",)
+_CITED = "citations[].retrievedReferences[]"
 _ANSWERS = ("response.output.text", "output.text", "completion", "outputText", "answer")
 _QUESTIONS = (
     "input.text", "request.input.text", "inputText", "question", "query", "request.inputText", "input",
@@ -34,58 +26,6 @@ def _texts(fields: Mapping[str, Any], paths: Sequence[str]) -> Iterator[str]:
     """Yield the values at paths that are texts and not blank."""
     held = (value_at(fields, path) for path in paths)
     return (value for value in held if isinstance(value, str) and value.strip())
-
-
-def _within(value: Any, found: Callable[[Mapping[str, Any]], Any], depth: int = 0) -> Iterator[Any]:
-    """Yield what the outermost objects within a value give, in their order."""
-    made = found(value) if isinstance(value, dict) else None
-    if made is not None:
-        yield made
-    elif isinstance(value, dict | list) and depth <= _MOST_DEPTH:
-        for one in value.values() if isinstance(value, dict) else value:
-            yield from _within(one, found, depth + 1)
-
-
-def thread_objects(fields: Fields) -> Sequence[Fields]:
-    """Return the messages and run steps of a thread of the Assistants API, however its lists are nested."""
-    thread = first(fields, "thread_id") or mapping(fields.get("thread")).get("id")
-    event = {"event": STREAM} if word(fields, "event").startswith("thread.") else {}
-    found = _within(fields, lambda one: one if word(one, "object") in _THREADED else None)
-    return [{**one, "thread_id": one.get("thread_id", thread) or thread, **event} for one in found]
-
-
-def thread_messages(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
-    """Return the messages of threads, oldest first, each with what the steps of its run brought as ``documents``."""
-    lines = {str(unit.fields.get("id")): unit for unit in reversed(units)}
-    objects = joined_thread([unit.fields for unit in units])
-    known: dict[Any, list[Any]] = {None: []}
-    for one in objects:
-        if one.get("object") == "thread.run.step" and word(one, "status") not in _FAILED:
-            known.setdefault(one.get("run_id"), []).extend(_retrieved(one))
-    messages = [one for one in objects if one.get("object") == "thread.message"]
-    made = []
-    # Lists of the API begin with the newest message.
-    for one in sorted(messages, key=lambda one: first_number(one.get("created_at"))):
-        documents = known.get(one.get("run_id"), []) if one.get("run_id") else []
-        thread = one.get("thread_id") if isinstance(one.get("thread_id"), str) else None
-        read = {**one, "documents": documents}
-        made.append(replace(lines[str(one.get("id"))], fields=read, group=thread))
-    return made or units[:1]
-
-
-def first_number(value: Any) -> float:
-    """Return a number, 0 for any other value."""
-    return value if isinstance(value, int | float) else 0
-
-
-def _retrieved(step: Mapping[str, Any]) -> Iterator[Any]:
-    for call in map(mapping, items(mapping(step.get("step_details")).get("tool_calls"))):
-        for result in map(mapping, items(mapping(call.get("file_search")).get("results"))):
-            names = {"id": "file_id", "title": "file_name", "score": "score"}
-            if (text := text_of(items(result.get("content")))).strip():
-                named = {ours: result.get(theirs) for ours, theirs in names.items()}
-                yield {"text": text, **without_none(named)}
-        yield from passages_of(mapping(call.get("function")).get("output"))
 
 
 def bedrock_parts(fields: Fields) -> Sequence[Fields]:
@@ -102,7 +42,7 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
 
     The chunks of a stream repeat the answer and the references of its trace.
     """
-    steps = [list(_within(unit.fields, _step)) for unit in units]
+    steps = [[*map(mapping, first_at(unit.fields, _STEPS) or ())] for unit in units]
     traced = any(_observed(step)[1] for held in steps for step in held)
     made: list[LogUnit] = []
     known: list[Any] = []
@@ -115,12 +55,8 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
             made.append(_exchange(units[number - 1], asked, pieces, known))
             known = []
         asked, pieces = (asked, pieces) if question is None else (question, "")
-        held = first_at(fields, ["response.citations", "citations"])
-        cited = (held, None if traced else mapping(chunk.get("attribution")).get("citations"))
-        known += (
-            first_at({"cited": [items(one) for one in cited]}, ["cited[][].retrievedReferences[]"])
-            or []
-        )
+        known += first_at(fields, [f"response.{_CITED}", _CITED]) or ()
+        known += () if traced else first_at(chunk, [f"attribution.{_CITED}"]) or ()
         piece = _chunk_text(chunk)
         pieces += piece or ""
         final = None if traced else piece
@@ -141,17 +77,12 @@ def _exchange(unit: LogUnit, asked: str | None, said: str, known: list[Any]) -> 
     return replace(unit, fields={**unit.fields, "asked": asked, "said": said, "retrieved": known})
 
 
-def _step(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the orchestration step in an object, None of others."""
-    return next((value[name] for name in _TRACES if isinstance(value.get(name), dict)), None)
-
-
 def _observed(step: Mapping[str, Any]) -> tuple[list[Any], str | None]:
     """Return the passages that a step of an agent retrieved, and its final answer."""
     seen = mapping(step.get("observation"))
-    found = items(mapping(seen.get("knowledgeBaseLookupOutput")).get("retrievedReferences"))
-    found = [*found, *passages_of(mapping(seen.get("actionGroupInvocationOutput")).get("text"))]
-    return found, next(_texts(seen, ["finalResponse.text"]), None)
+    found = first_at(seen, ["knowledgeBaseLookupOutput.retrievedReferences[]"]) or ()
+    called = passages_of(first_at(seen, ["actionGroupInvocationOutput.text"]))
+    return [*found, *called], next(_texts(seen, ["finalResponse.text"]), None)
 
 
 def _chunk_text(chunk: Mapping[str, Any]) -> str | None:
