@@ -31,21 +31,18 @@ class Reply:
 def marked(messages: Sequence[Message], overrides: Overrides) -> list[Message]:
     """Return messages whose prompts are told apart from the passages within them."""
     found: list[Message] = []
-    named = overrides.roles
     for message in messages:
-        if message.role in _PROMPTS and message.role not in named:
-            parts = split_prompt(message.text, overrides.between, user=message.role == "user")
-            if parts is not None:
-                # A prompt of the system after a question brings what was retrieved for it.
-                lasting = message.role == "system" and all(one.role != "user" for one in found)
-                own = (*message.passages, *parts.passages)
-                found.append(
-                    replace(
-                        message, text=parts.rest, passages=own, lasting=lasting, mark=parts.mark
-                    )
-                )
-                continue
-        found.append(message)
+        prompt = message.role in _PROMPTS and message.role not in overrides.roles
+        asked = message.role == "user"
+        parts = split_prompt(message.text, overrides.between, user=asked) if prompt else None
+        if parts is None:
+            found.append(message)
+            continue
+        # A prompt of the system after a question brings what was retrieved for it.
+        lasting = not asked and all(one.role != "user" for one in found)
+        own = (*message.passages, *parts.passages)
+        whole = replace(message, text=parts.rest, passages=own, lasting=lasting, mark=parts.mark)
+        found.append(whole)
     return found
 
 

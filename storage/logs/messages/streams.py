@@ -13,6 +13,7 @@ from qsquared.storage.logs.fields.objects import items, mapping, word
 
 _CHUNKS = ("chat.completion.chunk", "extensions.chat.completion.chunk")
 ENDS = {"response.completed", "response.incomplete", "response.failed"}
+_KEPT = ("id", "created_at", "model", "instructions")
 _PIECES = {"response.created", "response.output_item.done", "response.output_text.delta"}
 _ANTHROPIC = {
     "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta",
@@ -104,39 +105,30 @@ def _joined_messages(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]
 def _joined_responses(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
     """Return the response of each event that ends a stream, and what came of streams without an end."""
     made: list[tuple[int, dict[str, Any]]] = []
-    opened: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
-    ended: set[str] = set()
+    opened: dict[str, tuple[int, dict[str, Any], dict[str, Any]]] = {}
     for place, event in enumerate(events):
         kind, whole = word(event, "type"), mapping(event.get("response"))
         if kind in ENDS and whole:
             made += [] if event.get("read") else [(place, dict(whole))]
-            names = {str(mapping(item).get("id")) for item in items(whole.get("output"))} | {"None"}
-            ended |= names - {"None"}
-            for name in names if opened else ():
-                opened[-1][2].pop(name, None)
+            opened = {k: held for k, held in opened.items() if k and k != word(whole, "id")}
             continue
         if kind not in _PIECES:
             continue
         if kind == "response.created" or not opened:
-            kept = {key: whole.get(key) for key in ("id", "created_at", "model", "instructions")}
-            opened.append(
-                (
-                    place,
-                    {"object": "response", "status": "incomplete", **(kept if whole else {})},
-                    {},
-                )
-            )
-        output, item = opened[-1][2], mapping(event.get("item"))
+            kept = {key: whole.get(key) for key in _KEPT} if whole else {}
+            response = {"object": "response", "status": "incomplete", **kept}
+            opened[word(whole, "id")] = (place, response, {})
+        _, _, output = next(reversed(opened.values()))
+        item = mapping(event.get("item"))
         name = str(item.get("id") if item else event.get("item_id"))
-        if name in ended:
-            continue
         if kind == "response.output_item.done":
             output[name] = dict(item)
         elif kind == "response.output_text.delta":
             part = {"type": "output_text", "text": "", "annotations": []}
             message = {"id": name, "type": "message", "role": "assistant", "content": [part]}
             output.setdefault(name, message)["content"][0]["text"] += str(event.get("delta") or "")
-    for place, response, output in opened:
-        left = [one for name, one in output.items() if name not in ended]
-        made += [(place, {**response, "output": left})] if left else []
-    return made
+    return made + [
+        (place, {**response, "output": [*output.values()]})
+        for place, response, output in opened.values()
+        if output
+    ]
