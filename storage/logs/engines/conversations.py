@@ -217,19 +217,15 @@ def _turn(
         metadata.setdefault("response_id", response.get("id"))
     several = count > 1 and name is not None
     own = fields.get("knowledge") if form.engine == "messages" else None
+    place = fields.get("turn")
     time = reply.time or own_value(form, view, "timestamp", TIMES) or first(response, *TIMES)
     knowledge = reply.knowledge if own is None else own
     turn = _fields(reply, time, knowledge, system=reply.system) | {
         "id": f"{name}#{number}" if several else name,
         "conversation_id": name if conversation is None and several else conversation,
-        "turn": number if count > 1 else _number(fields.get("turn")),
+        "turn": number if count > 1 else None if isinstance(place, dict | list) else place,
     }
     return TurnFound(unit.line, metadata | turn, fields)
-
-
-def _number(value: Any) -> Any:
-    """Return the number of a turn; an object of that name, as some logs have, is none."""
-    return None if isinstance(value, dict | list) else value
 
 
 def _fields(reply: Reply, time: Any, knowledge: Any, system: str = "") -> Fields:

@@ -170,10 +170,6 @@ class Format(BaseModel):
     kinds: Mapping[str, Annotated[tuple[str, ...], _LISTED]] = {}
     examples: tuple[Mapping[str, Any], ...] = ()
 
-    def recognises(self, fields: Mapping[str, Any]) -> bool:
-        """Whether a row is of this format by one of its signs."""
-        return fits(self.known, self.view(fields))
-
     def view(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row's fields with those of the objects that the format looks into."""
         inner = {
@@ -187,7 +183,7 @@ class Format(BaseModel):
 
     def held(self, view: Mapping[str, Any], part: str) -> Iterator[Any]:
         """Yield the values of a part of a turn, by each of its paths that leads to one."""
-        found = (value_at(view, path) for path in self.fields.get(part, ()))
+        found = (value_at(view, path) for path in self.paths(part))
         return (value for value in found if value is not ABSENT)
 
 
@@ -236,7 +232,12 @@ def own_formats() -> dict[str, Mapping[str, Any]]:
             f"{FOLDER} names {named}, which is no folder.", "Name the folder of formats."
         )
     found = sorted(folder.glob("*.toml")) if named else []
-    return {one.stem: described(one.stem, read_text(one), str(one)) for one in found}
+    stated: dict[str, Mapping[str, Any]] = {
+        one.stem: _stated(read_text(one), str(one)) for one in found
+    }
+    for one in found:
+        read_format(one.stem, stated[one.stem], str(one))
+    return stated
 
 
 def read_text(path: Path) -> str:
@@ -249,17 +250,6 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(cannot_read(f"The format {path}", path, error), "Correct it.") from error
-
-
-def described(name: str, text: str, origin: str) -> Mapping[str, Any]:
-    """Return what a description states, once it is read without a mistake.
-
-    Raises:
-        UsageError: it is no TOML, or no description.
-    """
-    stated = _stated(text, origin)
-    read_format(name, stated, origin)
-    return stated
 
 
 def _stated(text: str, origin: str) -> dict[str, Any]:

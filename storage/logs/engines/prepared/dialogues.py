@@ -68,16 +68,10 @@ def _of_tree(message: Mapping[str, Any]) -> Fields | None:
     if role == "assistant" and (word(message, "recipient") not in {"", "all"} or kind == "code"):
         read["tool_calls"] = [{"name": message.get("recipient")}]
     elif role == "assistant":
-        entries = map(mapping, first_at(metadata, ["search_result_groups[].entries[]"]) or ())
-        read["documents"] = [
-            without_none({"text": one["snippet"], "title": one.get("title"), "url": one.get("url")})
-            for one in entries
-            if word(one, "snippet").strip()
-        ] or None
+        read["documents"] = first_at(metadata, ["search_result_groups[].entries[]"])
         read["model"] = metadata.get("model_slug")
     elif role == "tool" and isinstance(quoted := first(content, "text", "result"), str):
-        names = {"title": content.get("title"), "url": content.get("url")}
-        return without_none({**read, "content": [without_none({"text": quoted, **names})]})
+        return without_none({**read, "content": [{**content, "text": quoted}]})
     return without_none({**read, "content": parts})
 
 
