@@ -66,6 +66,7 @@ from qsquared.storage.logs.messages.messages import read_message, read_messages
 
 FOLDER = "Q2_FORMATS"
 """The environment variable that names a folder with a person's own descriptions."""
+_FOLDER = files("qsquared.storage.logs.formats")
 _PARTS = {
     "records": "id conversation_id turn timestamp order messages question earlier response knowledge more",
     "messages": "id conversation_id turn timestamp order system messages then question earlier role content"
@@ -219,33 +220,31 @@ def _refusal(origin: str, key: str, told: str) -> UsageError:
     )
 
 
-def own_formats() -> dict[str, Mapping[str, Any]]:
-    """Return a person's own descriptions by name: the TOML files in the folder that `Q2_FORMATS` names.
-
-    Raises:
-        UsageError: there is no such folder, or a file in it is no description.
-    """
+def _own_files() -> dict[str, Path]:
+    """Return the TOML files in the folder that `Q2_FORMATS` names, by their names."""
     named = os.environ.get(FOLDER, "").strip()
     folder = Path(named).expanduser()
     if named and not folder.is_dir():
         raise UsageError(
             f"{FOLDER} names {named}, which is no folder.", "Name the folder of formats."
         )
-    found = sorted(folder.glob("*.toml")) if named else []
-    stated: dict[str, Mapping[str, Any]] = {
-        one.stem: _stated(read_text(one), str(one)) for one in found
-    }
-    for one in found:
-        read_format(one.stem, stated[one.stem], str(one))
+    return {one.stem: one for one in sorted(folder.glob("*.toml"))} if named else {}
+
+
+def own_formats() -> dict[str, Mapping[str, Any]]:
+    """Return a person's own descriptions by name: the TOML files in the folder that `Q2_FORMATS` names.
+
+    Raises:
+        UsageError: there is no such folder, or a file in it is no description.
+    """
+    stated: dict[str, Mapping[str, Any]] = {}
+    for name, path in _own_files().items():
+        stated[name] = _stated(_text(path), str(path))
+        read_format(name, stated[name], str(path))
     return stated
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a description.
-
-    Raises:
-        UsageError: it cannot be read.
-    """
+def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -274,20 +273,19 @@ def description_of(name: str) -> str:
     Raises:
         UsageError: there is no format of this name.
     """
-    if name in (own := own_formats()):
-        return read_text(Path(os.environ[FOLDER].strip()).expanduser() / f"{name}.toml")
+    if name in (own := _own_files()):
+        return _text(own[name])
     if name not in known_formats():
         raise UsageError(
             f"There is no format {name!r}.", f"There are {', '.join((*own, *known_formats()))}."
         )
-    return (files("qsquared.storage.logs.formats") / f"{name}.toml").read_text(encoding="utf-8")
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @cache
 def known_formats() -> dict[str, Format]:
     """Return the formats of other programs by name, in the order in which they are tried."""
-    folder = files("qsquared.storage.logs.formats")
-    found = {one.name[:-5]: one for one in folder.iterdir() if one.name.endswith(".toml")}
+    found = {one.name[:-5]: one for one in _FOLDER.iterdir() if one.name.endswith(".toml")}
     others = sorted(found.keys() - {*_ORDER, *_LAST})
     return {
         name: load_format(name, found[name].read_text(encoding="utf-8"), f"{name}.toml")

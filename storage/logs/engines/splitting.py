@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -81,14 +81,9 @@ def _of_event(line: int, event: Mapping[str, Any]) -> list[LogUnit]:
     ]
 
 
-def _rows(form: Format, fields: Fields) -> Iterator[Fields]:
-    for path in form.rows:
-        steps = [step for step in path.split("[]") if step]
-        found = list(entered_units(fields, steps))
-        if found:
-            yield from found
-            return
-    yield fields
+def _rows(form: Format, fields: Fields) -> Iterable[Fields]:
+    entered = (entered_units(fields, list(filter(None, path.split("[]")))) for path in form.rows)
+    return next(filter(None, map(list, entered)), [fields])
 
 
 def entered_units(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qsquared.storage.logs.fields.emptiness import is_failure
 from qsquared.storage.logs.fields.objects import (
     Passage,
     first,
@@ -128,7 +127,7 @@ def read_messages(value: Any, glue: str = "\n") -> list[Message]:
 
 def read_message(value: Any, glue: str = "\n") -> Message | None:
     """Read one message as OpenAI, OpenTelemetry, LangChain, Vercel or OpenInference writes it."""
-    if type(value) is not dict and not isinstance(value, dict):  # the general check is slow
+    if not isinstance(value, dict):
         return None
     if _is_plain(value):
         return Message(value["role"], value["content"])
@@ -136,7 +135,7 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     if isinstance(kind, str) and kind in TOOL_ITEMS and "role" not in value:
         result = value.get(TOOL_ITEMS[kind])
         failed = value.get("error") or value.get("status") in ("failed", "incomplete")
-        found = () if failed or is_failure(result) else passages_of(result)
+        found = () if failed else passages_of(result)
         return Message("tool", "", tuple(found))
     for name in ("message", "content"):
         inner = value.get(name)

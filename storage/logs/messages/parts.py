@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from qsquared.storage.logs.fields.emptiness import is_failed_call, is_failure
+from qsquared.storage.logs.fields.emptiness import is_failed_call
 from qsquared.storage.logs.fields.objects import (
     Passage,
     first,
@@ -116,8 +115,6 @@ def _result(part: Mapping[str, Any]) -> list[Passage]:
         return []
     held = (part[key] for key in ("response", "result", "output", "content") if key in part)
     value: Any = next(held, "")
-    if isinstance(value, dict) and is_failure(value):
-        return []
     if _kind(value) == "content":
         value = value.get("value")
     if not isinstance(value, list):
@@ -137,29 +134,18 @@ def _without_kind(item: Any) -> Any:
     return item["json"] if item.keys() == {"json"} else item
 
 
-def _decoded(value: Any) -> Any:
-    """Return the text of a document's bytes, which JSON holds in base64; None of other files."""
-    try:
-        return base64.b64decode(value, validate=True).decode() if value else None
-    except (TypeError, ValueError):
-        return value if isinstance(value, str) and " " in value else None
-
-
 def _document(part: Mapping[str, Any]) -> list[Passage]:
     """Return the text of a document or search result in a content, with its title and address."""
-    if part.get("type") == "text":
-        return passages_of(part.get("text"))
     source = part.get("source")
     held = mapping(source)
+    if word(held, "type") in {"base64", "url", "file"}:
+        return []
     names = {
         "title": first(part, "title", "name"),
         "source": source if isinstance(source, str) else None,
         "context": part.get("context"),
     }
-    value = first(part, "content") if not held else first(held, "content", "data", "text")
-    value = value or _decoded(held.get("bytes"))
-    if word(held, "type") in {"base64", "url", "file"}:
-        return []
+    value = first(held, "content", "data", "text") if held else first(part, "content", "text")
     texts = [value] if isinstance(value, str) else [text_of([item]) for item in items(value)]
     named = {key: name for key, name in names.items() if isinstance(name, str) and name.strip()}
     return [{"text": text, **named} for text in texts if text.strip()]

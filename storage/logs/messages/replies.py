@@ -27,6 +27,10 @@ class Reply:
     mark: str = ""
     time: Any = None
 
+    def with_more(self, passages: Sequence[Passage]) -> Reply:
+        """Return the reply with further passages as its knowledge."""
+        return replace(self, knowledge=distinct([*self.knowledge, *passages]))
+
 
 def marked(messages: Sequence[Message], overrides: Overrides) -> list[Message]:
     """Return messages whose prompts are told apart from the passages within them."""
@@ -105,10 +109,8 @@ def with_own(replies: Sequence[Reply], lists: Sequence[Sequence[Passage]]) -> li
     missing = len(replies) - len(lists)
     if not replies or missing not in {0, int(not replies[0].history)}:
         return None
-    return [
-        replace(reply, knowledge=distinct([*reply.knowledge, *own]))
-        for reply, own in zip(replies, [[]] * missing + [*lists], strict=True)
-    ]
+    owned = zip(replies, [[]] * missing + [*lists], strict=True)
+    return [reply.with_more(own) for reply, own in owned]
 
 
 def one_each(fields: Mapping[str, Any], path: str) -> list[dict[str, Any]]:

@@ -24,8 +24,8 @@ Event = Mapping[str, Any]
 
 def event_in(fields: Event) -> Event | None:
     """Return the event of a stream that a row is or holds as ``data``, None if it is none."""
-    if "type" not in fields and "data" not in fields:
-        return fields if fields.get("object") in _CHUNKS else None
+    if fields.get("object") in _CHUNKS:
+        return fields
     for held in (fields, mapping(fields.get("data"))):
         kind = word(held, "type")
         if kind in _ANTHROPIC or (
@@ -33,7 +33,7 @@ def event_in(fields: Event) -> Event | None:
             and held.keys() & {"sequence_number", "response", "delta", "item", "item_id"}
         ):
             return held
-    return fields if fields.get("object") in _CHUNKS else None
+    return None
 
 
 def joined_stream(value: Any) -> Any:
@@ -42,9 +42,7 @@ def joined_stream(value: Any) -> Any:
         return mapping(value) or value
     events = [event_in(mapping(one)) for one in items(value)]
     held = [one for one in events if one is not None]
-    if not held or len(held) < len(events):
-        return value
-    made = joined_events(held)
+    made = joined_events(held) if held and len(held) == len(events) else []
     return made[-1][1] if made else value
 
 
@@ -91,7 +89,7 @@ def _joined_messages(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]
         elif kind == "content_block_delta":
             block = blocks.setdefault(number, {"type": "text"})
             if isinstance(piece := delta.get("text"), str):
-                block["text"] = (word(block, "text")) + piece
+                block["text"] = word(block, "text") + piece
             if (citation := delta.get("citation")) is not None:
                 block["citations"] = [*items(block.get("citations")), citation]
         elif kind == "message_delta":
