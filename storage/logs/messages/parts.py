@@ -84,14 +84,10 @@ def _is_result(kind: str) -> bool:
 def _after_results(content: list[Any], glue: str) -> str:
     """Return the text of a content; of one that also runs tools, the text after the last result."""
     plain = [_plain(part) for part in content]
-    runs = [number for number, part in enumerate(content, start=1) if _runs_tool(_kind(part))]
+    kinds = map(_kind, content)
+    runs = [n for n, k in enumerate(kinds, start=1) if _is_result(k) or k.endswith("_tool_result")]
     after = text_of(plain[max(runs, default=0) :], glue)
     return after if after.strip() else text_of(plain, glue)
-
-
-def _runs_tool(kind: str) -> bool:
-    running = kind.startswith("tool-") and kind not in {"tool-call", "tool-result"}
-    return running or kind in {"dynamic-tool", "server_tool_use"} or kind.endswith("_tool_result")
 
 
 def _plain(part: Any) -> Any:

@@ -73,16 +73,12 @@ def _joined_chunks(chunks: Sequence[Event]) -> dict[str, Any]:
 def _joined_messages(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
     """Return the messages of Anthropic's events."""
     made: list[tuple[int, dict[str, Any]]] = []
-    blocks: dict[Any, dict[str, Any]] = {}
     for place, event in enumerate(events):
-        kind, delta = event.get("type"), mapping(event.get("delta"))
+        kind, delta, number = event.get("type"), mapping(event.get("delta")), event.get("index")
         if kind == "message_start":
-            blocks = {}
-            made.append((place, {**mapping(event.get("message")), "content": blocks}))
-            continue
-        if not made:
-            continue
-        number = event.get("index")
+            made.append((place, {**mapping(event.get("message")), "content": {}}))
+        message = made[-1][1] if made else {"content": {}}
+        blocks = message["content"]
         number = number if isinstance(number, int) else len(blocks)
         if kind == "content_block_start":
             blocks[number] = dict(mapping(event.get("content_block")))
@@ -93,7 +89,7 @@ def _joined_messages(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]
             if (citation := delta.get("citation")) is not None:
                 block["citations"] = [*items(block.get("citations")), citation]
         elif kind == "message_delta":
-            made[-1][1].update(delta)
+            message.update(delta)
     return [
         (place, {**message, "content": list(message["content"].values())})
         for place, message in made

@@ -42,8 +42,8 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
 
     The chunks of a stream repeat the answer and the references of its trace.
     """
-    steps = [[*map(mapping, first_at(unit.fields, _STEPS) or ())] for unit in units]
-    traced = any(_observed(step)[1] for held in steps for step in held)
+    steps = [[*map(_observed, first_at(unit.fields, _STEPS) or ())] for unit in units]
+    traced = any(said for held in steps for _, said in held)
     made: list[LogUnit] = []
     known: list[Any] = []
     asked: str | None = None
@@ -60,8 +60,7 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
         piece = _chunk_text(chunk)
         pieces += piece or ""
         final = None if traced else piece
-        for step in steps[number]:
-            passages, said = _observed(step)
+        for passages, said in steps[number]:
             known += passages
             final = said or final
         if (text := next(_texts(fields, _ANSWERS), final)) is not None:
@@ -77,9 +76,9 @@ def _exchange(unit: LogUnit, asked: str | None, said: str, known: list[Any]) -> 
     return replace(unit, fields={**unit.fields, "asked": asked, "said": said, "retrieved": known})
 
 
-def _observed(step: Mapping[str, Any]) -> tuple[list[Any], str | None]:
+def _observed(step: Any) -> tuple[list[Any], str | None]:
     """Return the passages that a step of an agent retrieved, and its final answer."""
-    seen = mapping(step.get("observation"))
+    seen = mapping(mapping(step).get("observation"))
     found = first_at(seen, ["knowledgeBaseLookupOutput.retrievedReferences[]"]) or ()
     called = passages_of(first_at(seen, ["actionGroupInvocationOutput.text"]))
     return [*found, *called], next(_texts(seen, ["finalResponse.text"]), None)
