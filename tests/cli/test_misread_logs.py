@@ -201,10 +201,13 @@ def test_passages_that_a_program_was_not_asked_to_log_are_asked_for(tmp_path):
     }
     said = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": REPLY}]}  # fmt: skip
     response = {"id": "r", "object": "response", "status": "completed", "output": [search, said]}
-    done = q2("ingest", written(tmp_path / "x.jsonl", [response]), "--preview")
-    assert done.code == 65
-    assert "file_search_call.results" in done.said
-    assert "--map" not in done.err
+    message = {"id": "m", "object": "thread.message", "thread_id": "t", "role": "assistant"}
+    message["content"] = [{"type": "text", "text": {"value": REPLY, "annotations": []}}]
+    for row, told in ((response, "file_search_call.results"), (message, "step_details.tool_calls")):
+        done = q2("ingest", written(tmp_path / "x.jsonl", [row]), "--preview")
+        assert done.code == 65
+        assert told in done.said
+        assert "--map" not in done.err
 
 
 def test_only_texts_are_named_as_not_used_and_a_prompt_is_used(tmp_path):

@@ -84,7 +84,7 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
 
 _ORDER = (
     "mlflow", "otel", "wizard", "rasa", "lex", "dialogflow", "langsmith", "weave", "openinference", "langfuse",
-    "chatgpt", "bedrock", "responses", "anthropic", "sharegpt", "trulens", "ragas", "deepeval",
+    "chatgpt", "assistants", "bedrock", "responses", "anthropic", "sharegpt", "trulens", "ragas", "deepeval",
     "llamaindex", "haystack", "vercel",
 )  # fmt: skip
 _LAST = ("langchain", "openai", "messages")

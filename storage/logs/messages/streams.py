@@ -1,7 +1,7 @@
 """Streams of events, joined to the responses that they make; one that broke off gives what had come.
 
-The events are those of OpenAI's chat completions (also Azure's) and its Responses API, and of
-Anthropic's Messages API.
+The events are those of OpenAI's chat completions (also Azure's), its Responses API and its Assistants
+API, and of Anthropic's Messages API.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.fields.objects import items, mapping, word
+from qsquared.storage.logs.fields.objects import items, mapping, text_of, word
 
 _CHUNKS = ("chat.completion.chunk", "extensions.chat.completion.chunk")
 ENDS = {"response.completed", "response.incomplete", "response.failed"}
@@ -19,6 +19,7 @@ _ANTHROPIC = {
     "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta",
     "message_stop", "ping",
 }  # fmt: skip
+_MESSAGE, _DELTA = "thread.message", "thread.message.delta"
 Event = Mapping[str, Any]
 
 
@@ -125,4 +126,23 @@ def _joined_responses(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]
         (place, {**response, "output": [*output.values()]})
         for place, response, output in opened.values()
         if output
+    ]
+
+
+def joined_thread(objects: Sequence[Event]) -> list[Event]:
+    """Return the messages and steps of a thread; a message that broke off has its pieces."""
+    texts: dict[str, str] = {}
+    made: dict[str, Event] = {}
+    for one in objects:
+        name = str(one.get("id"))
+        if one.get("object") == _DELTA:
+            content = mapping(one.get("delta")).get("content")
+            texts[name] = texts.get(name, "") + text_of(items(content), "")
+        elif name not in made or one.get("content") or one.get("step_details"):
+            made[name] = one
+    return [
+        {**one, "content": texts[name]}
+        if name in texts and not text_of(items(one.get("content"))).strip()
+        else one
+        for name, one in made.items()
     ]

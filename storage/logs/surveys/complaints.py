@@ -241,4 +241,10 @@ def lacking(found: Survey) -> str:
             "File searches in it hold no results. Ask for them in the request, "
             'include=["file_search_call.results"], and log the response again.'
         )
+    if found.reading.adapter == "assistants" and not any("'step_details'" in row for row in rows):
+        return (
+            "It holds messages of threads without their run steps, in which the passages are. List "
+            "the steps of each run, too, with "
+            "include[]=step_details.tool_calls[*].file_search.results[*].content."
+        )
     return ""

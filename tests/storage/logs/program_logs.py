@@ -14,6 +14,7 @@ PROGRAMS = {
     "azure": (openai.azure, "openai"),
     "anthropic": (chats.anthropic, "anthropic"),
     "anthropic_documents": (chats.anthropic_documents, "anthropic"),
+    "assistants": (openai.assistants, "assistants"),
     "bedrock": (records.bedrock, "bedrock"),
     "bedrock_agent": (records.bedrock_agent, "bedrock"),
     "otel_events": (traces.otel_events, "otel"),

@@ -152,6 +152,23 @@ def test_the_wizard_knows_what_was_shown_if_asked_for(read: Read) -> None:
     assert names == [{"title": "Lighthouse"}, {"title": "Alan Brebner"}]
 
 
+def test_a_world_log_has_the_models_replies(read: Read) -> None:
+    """An exchange of teacher and model: the model's text is the reply, the checked sentence its knowledge."""
+    teacher = {
+        "id": "wizard_of_wikipedia",
+        "text": QUESTION,
+        "title": "Lighthouse",
+        "checked_sentence": FACT,
+        "knowledge": f"Lighthouse __knowledge__ {FACT}\nX __knowledge__ {OTHER}",
+        "eval_labels": ["1858."],
+    }
+    unchecked = teacher | {"checked_sentence": ""}
+    model = {"id": "Generator", "text": REPLY, "episode_done": False}
+    _, turns, _ = read([{"dialog": [[teacher, model], [unchecked, model]]}])
+    assert [turn["knowledge"] for turn in turns] == [[FACT], [FACT, OTHER]]
+    assert turns[1]["history"] == [QUESTION, REPLY, QUESTION]
+
+
 def test_a_format_can_be_forced(read: Read) -> None:
     """--format has its way over the content, and a wrong one makes rejects, not nonsense."""
     row = {"response": "A text.", "knowledge": "k", "messages": OPENAI[0]["messages"]}

@@ -1,21 +1,29 @@
-"""Exchanges out of the streams of Amazon Bedrock's agents."""
+"""Messages and exchanges out of the streams of agents: Amazon Bedrock's, and OpenAI's Assistants API."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from qsquared.storage.logs.engines.units import Fields, LogUnit
+from qsquared.storage.logs.engines.units import STREAM, Fields, LogUnit
 from qsquared.storage.logs.fields.field_paths import first_at, value_at
 from qsquared.storage.logs.fields.objects import (
+    first,
+    items,
     mapping,
     passages_of,
+    text_of,
+    without_none,
+    word,
 )
+from qsquared.storage.logs.messages.streams import joined_thread
 
-_STEPS = ("**.orchestrationTrace|customOrchestrationTrace",)
-_CITED = "citations[].retrievedReferences[]"
+_TRACES = ("orchestrationTrace", "customOrchestrationTrace")
+_FAILED = {"failed", "cancelled", "expired"}
+_THREADED = {"thread.message", "thread.run.step", "thread.message.delta"}
+_MOST_DEPTH = 8
 _ANSWERS = ("response.output.text", "output.text", "completion", "outputText", "answer")
 _QUESTIONS = (
     "input.text", "request.input.text", "inputText", "question", "query", "request.inputText", "input",
@@ -26,6 +34,58 @@ def _texts(fields: Mapping[str, Any], paths: Sequence[str]) -> Iterator[str]:
     """Yield the values at paths that are texts and not blank."""
     held = (value_at(fields, path) for path in paths)
     return (value for value in held if isinstance(value, str) and value.strip())
+
+
+def _within(value: Any, found: Callable[[Mapping[str, Any]], Any], depth: int = 0) -> Iterator[Any]:
+    """Yield what the outermost objects within a value give, in their order."""
+    made = found(value) if isinstance(value, dict) else None
+    if made is not None:
+        yield made
+    elif isinstance(value, dict | list) and depth <= _MOST_DEPTH:
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from _within(one, found, depth + 1)
+
+
+def thread_objects(fields: Fields) -> Sequence[Fields]:
+    """Return the messages and run steps of a thread of the Assistants API, however its lists are nested."""
+    thread = first(fields, "thread_id") or mapping(fields.get("thread")).get("id")
+    event = {"event": STREAM} if word(fields, "event").startswith("thread.") else {}
+    found = _within(fields, lambda one: one if word(one, "object") in _THREADED else None)
+    return [{**one, "thread_id": one.get("thread_id", thread) or thread, **event} for one in found]
+
+
+def thread_messages(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
+    """Return the messages of threads, oldest first, each with what the steps of its run brought as ``documents``."""
+    lines = {str(unit.fields.get("id")): unit for unit in reversed(units)}
+    objects = joined_thread([unit.fields for unit in units])
+    known: dict[Any, list[Any]] = {None: []}
+    for one in objects:
+        if one.get("object") == "thread.run.step" and word(one, "status") not in _FAILED:
+            known.setdefault(one.get("run_id"), []).extend(_retrieved(one))
+    messages = [one for one in objects if one.get("object") == "thread.message"]
+    made = []
+    # Lists of the API begin with the newest message.
+    for one in sorted(messages, key=lambda one: first_number(one.get("created_at"))):
+        documents = known.get(one.get("run_id"), []) if one.get("run_id") else []
+        thread = one.get("thread_id") if isinstance(one.get("thread_id"), str) else None
+        read = {**one, "documents": documents}
+        made.append(replace(lines[str(one.get("id"))], fields=read, group=thread))
+    return made or units[:1]
+
+
+def first_number(value: Any) -> float:
+    """Return a number, 0 for any other value."""
+    return value if isinstance(value, int | float) else 0
+
+
+def _retrieved(step: Mapping[str, Any]) -> Iterator[Any]:
+    for call in map(mapping, items(mapping(step.get("step_details")).get("tool_calls"))):
+        for result in map(mapping, items(mapping(call.get("file_search")).get("results"))):
+            names = {"id": "file_id", "title": "file_name", "score": "score"}
+            if (text := text_of(items(result.get("content")))).strip():
+                named = {ours: result.get(theirs) for ours, theirs in names.items()}
+                yield {"text": text, **without_none(named)}
+        yield from passages_of(mapping(call.get("function")).get("output"))
 
 
 def bedrock_parts(fields: Fields) -> Sequence[Fields]:
@@ -55,8 +115,12 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
             made.append(_exchange(units[number - 1], asked, pieces, known))
             known = []
         asked, pieces = (asked, pieces) if question is None else (question, "")
-        known += first_at(fields, [f"response.{_CITED}", _CITED]) or ()
-        known += () if traced else first_at(chunk, [f"attribution.{_CITED}"]) or ()
+        held = first_at(fields, ["response.citations", "citations"])
+        cited = (held, None if traced else mapping(chunk.get("attribution")).get("citations"))
+        known += (
+            first_at({"cited": [items(one) for one in cited]}, ["cited[][].retrievedReferences[]"])
+            or []
+        )
         piece = _chunk_text(chunk)
         pieces += piece or ""
         final = None if traced else piece

@@ -10,6 +10,8 @@ from typing import Any
 from qsquared.storage.logs.engines.prepared.bedrock import (
     bedrock_agent,
     bedrock_parts,
+    thread_messages,
+    thread_objects,
 )
 from qsquared.storage.logs.engines.prepared.otel import joined_records, otel_spans, trulens_calls
 from qsquared.storage.logs.engines.units import Fields, LogUnit
@@ -149,37 +151,45 @@ def dialogflow_interactions(fields: Fields) -> Sequence[Fields]:
     return ({**fields, "answers": known} if known else fields,)
 
 
-def wizard_messages(fields: Fields) -> Sequence[Fields]:
-    """Return the messages of a dialogue of Wizard of Wikipedia (Dinan et al., 2019)."""
+def parlai_messages(fields: Fields) -> Sequence[Fields]:
+    """Return the messages of a dialogue of Wizard of Wikipedia, or of an episode of ParlAI's world log.
+
+    Dinan et al., 2019; a world log has pairs of acts: the teacher's and the model's.
+    """
     dialog = items(fields.get("dialog"))
     own = word(fields, "id").strip() and word(fields, "id")
     names = ("chosen_topic", "persona", "wizard_eval")
-    more = without_none({key: fields.get(key) for key in names}) | {WHOLE: own}
+    more = without_none({key: fields.get(key) for key in names})
+    acts = _acts(dialog) if dialog and isinstance(dialog[0], list) else _published(fields, dialog)
     made: list[Fields] = []
-    replies = 0
-    for number, entry in enumerate(map(mapping, dialog)):
-        if not isinstance(text := entry.get("text"), str):
-            continue
-        wizard = "wizard" in word(entry, "speaker").lower()
-        replies += wizard
-        named = {"id": f"{own}#{replies}"} if own else {}
-        known = _readable(fields, dialog, number) if wizard else {}
-        role = "assistant" if wizard else "user"
-        made.append({**more, "role": role, "content": text, **named, **known})
+    number = 0
+    for act in acts:
+        number += act["role"] == "assistant"
+        made.append({**more, **act, WHOLE: own, **({"id": f"{own}#{number}"} if own else {})})
     return made or [{WHOLE: ""}]
 
 
-def _readable(fields: Fields, dialog: Sequence[Any], number: int) -> Fields:
-    """Return the sentences that the wizard chose for a text, and all passages that could be chosen."""
-    entry = mapping(dialog[number])
-    titles = mapping(entry.get("checked_passage")).values()
-    title = next((one for one in titles if isinstance(one, str)), _NOTHING_CHOSEN)
-    chosen = [
-        _titled(one, title)
-        for key, one in mapping(entry.get("checked_sentence")).items()
-        if isinstance(one, str) and one.strip() and _NOTHING_CHOSEN not in {key, one}
-    ]
-    return {"documents": chosen, "retrieved_passages": _all_shown(fields, dialog, number)}
+def _published(fields: Fields, dialog: Sequence[Any]) -> Iterator[Fields]:
+    for number, entry in enumerate(map(mapping, dialog)):
+        text = entry.get("text")
+        if isinstance(text, str) and "wizard" not in word(entry, "speaker").lower():
+            yield {"role": "user", "content": text}
+        elif isinstance(text, str):
+            titles = mapping(entry.get("checked_passage")).values()
+            title = next((one for one in titles if isinstance(one, str)), _NOTHING_CHOSEN)
+            chosen = mapping(entry.get("checked_sentence")).items()
+            shown = _all_shown(fields, dialog, number)
+            documents = [
+                _titled(one, title)
+                for key, one in chosen
+                if isinstance(one, str) and one.strip() and _NOTHING_CHOSEN not in {key, one}
+            ]
+            yield {
+                "role": "assistant",
+                "content": text,
+                "documents": documents,
+                "retrieved_passages": shown,
+            }
 
 
 def _titled(text: str, title: Any) -> Fields:
@@ -201,6 +211,31 @@ def _all_shown(fields: Fields, dialog: Sequence[Any], number: int) -> list[Field
     return list(made.values())
 
 
+def _acts(dialog: Sequence[Any]) -> Iterator[Fields]:
+    for exchange in dialog:
+        acts = [act for act in items(exchange) if isinstance(act, dict)]
+        for teacher, model in [acts[:2]] if len(acts) > 1 else []:
+            yield {"role": "user", "content": teacher.get("text")}
+            labels = teacher.get("eval_labels", teacher.get("labels"))
+            own = {"labels": labels or None, "model": word(model, "id") or None}
+            if isinstance(model.get("text"), str):
+                said = {"role": "assistant", "content": model["text"], **without_none(own)}
+                yield {**said, "documents": _known_of_act(teacher)}
+
+
+def _known_of_act(act: Mapping[str, Any]) -> list[Fields]:
+    """Return the checked sentence of a teacher's act, or all its knowledge lines."""
+    sentence = word(act, "checked_sentence")
+    if sentence.strip():
+        return [] if sentence == _NOTHING_CHOSEN else [_titled(sentence, act.get("title"))]
+    made: list[Fields] = []
+    for line in word(act, "knowledge").split("\n"):
+        head, separator, rest = line.partition(" __knowledge__ ")
+        if _NOTHING_CHOSEN not in head and (rest if separator else head).strip():
+            made.append({"text": rest, "title": head} if separator else {"text": head})
+    return made
+
+
 @dataclass(frozen=True, slots=True)
 class Prepare:
     """The rules by which a row is cut into units and the units of a group are joined."""
@@ -215,9 +250,10 @@ PREPARE: Mapping[str, Prepare] = {
     "chatgpt": Prepare(chatgpt_messages),
     "dialogflow": Prepare(dialogflow_interactions),
     "lex": Prepare(join=lex_exchanges),
+    "parlai": Prepare(parlai_messages),
     "rasa": Prepare(rasa_messages),
+    "threads": Prepare(thread_objects, thread_messages),
     "otel": Prepare(otel_spans, joined_records),
     "trulens": Prepare(trulens_calls),
-    "wizard": Prepare(wizard_messages),
 }
 """The functions that descriptions name for what no list of paths can say."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from tests.storage.logs.adapter_logs import Rows
-from tests.storage.logs.desk import DESK, IDS, TITLES
-from tests.storage.logs.programs.parts import TIME, docs, looked_up, tool_call
+from tests.storage.logs.desk import DESK, ERROR, IDS, TITLES
+from tests.storage.logs.programs.parts import TIME, Row, docs, looked_up, tool_call
 
 
 def openai_chat() -> Rows:
@@ -167,6 +167,60 @@ def azure() -> Rows:
         })  # fmt: skip
         before += [asked, {"role": "assistant", "content": one.reply}]
     return rows
+
+
+def assistants() -> Rows:
+    """Return the log of the program `assistants`."""
+    rows: Rows = []
+    for number, one in enumerate(DESK):
+        at = TIME + 10 * number
+
+        def said(role: str, text: str, when: int, run: str | None) -> Row:
+            content = [{"type": "text", "text": {"value": text, "annotations": []}}]
+            return {
+                "id": f"msg_{when}",
+                "object": "thread.message",
+                "created_at": when,
+                "thread_id": "th",
+                "role": role,
+                "run_id": run,
+                "content": content,
+            }
+
+        rows.append(said("user", one.question, at, None))
+        if looked_up(one):
+            results = [
+                {
+                    "file_id": IDS[t],
+                    "file_name": f"{IDS[t]}.md",
+                    "score": 0.7,
+                    "content": [{"type": "text", "text": t}],
+                }
+                for t in one.passages or ()
+            ]
+            call: Row = {"id": "c", "type": "file_search", "file_search": {"results": results}}
+            if one.failed:
+                call = {
+                    "id": "c",
+                    "type": "function",
+                    "function": {"name": "order", "arguments": "{}", "output": ERROR},
+                }
+            rows.append(
+                {
+                    "id": f"step_{number}",
+                    "object": "thread.run.step",
+                    "created_at": at + 1,
+                    "thread_id": "th",
+                    "run_id": f"run_{number}",
+                    "status": "completed",
+                    "type": "tool_calls",
+                    "step_details": {"type": "tool_calls", "tool_calls": [call]},
+                }
+            )
+        rows.append(said("assistant", one.reply, at + 2, f"run_{number}"))
+    return [
+        {"object": "list", "data": rows[::-1], "first_id": "x", "last_id": "y", "has_more": False}
+    ]
 
 
 def message_rows() -> Rows:
