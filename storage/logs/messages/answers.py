@@ -94,6 +94,9 @@ def _text_of(value: Any) -> str:
 def _of_choices(body: Mapping[str, Any], choices: Sequence[Any]) -> Answer:
     held = [first(mapping(choice), "message", "content") for choice in choices]
     messages = [read_message(mapping(one)) for one in held]
+    # In Azure's first form a tool's message stands in the response.
+    beside = [one for choice in choices for one in read_messages(mapping(choice).get("messages"))]
+    messages += [one for one in beside if one.role == "tool"]
     passages = [one for message in messages if message for one in message.passages]
     grounds = [first_at(mapping(choice), [_GROUNDS]) for choice in choices]
     passages += [one for held in grounds for one in documents_in(held)]

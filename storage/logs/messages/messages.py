@@ -79,6 +79,8 @@ def _role_of(value: Mapping[str, Any]) -> str | None:
 _PLAIN_ROLES = {"user", "assistant", "system"}
 TOOLS = {"tool", "function"}
 _PLAIN = _V.set("plain")
+_CALLING = _V.set("calling")
+_ANSWERING = _V.set("answering")
 _INSTEAD = _V.names("instead")
 _CONTEXTS = _V.names("contexts")
 _DOCUMENTS = _V.names("documents")
@@ -129,8 +131,8 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     """Read one message as OpenAI, OpenTelemetry, LangChain, Vercel or OpenInference writes it."""
     if not isinstance(value, dict):
         return None
-    if _is_plain(value):
-        return Message(value["role"], value["content"])
+    if plain := _plain_message(value):
+        return plain
     kind = value.get("type")
     if isinstance(kind, str) and kind in TOOL_ITEMS and "role" not in value:
         result = value.get(TOOL_ITEMS[kind])
@@ -164,12 +166,19 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     return Message(role, parts.text, tuple(passages), calls, blank=blank, time=time_of(value))
 
 
-def _is_plain(value: Mapping[str, Any]) -> bool:
-    """Whether a message is of a role and a text alone, as most are: all else costs time."""
+def _plain_message(value: Mapping[str, Any]) -> Message | None:
+    """Return a message of a role and a text alone, of a call or of a tool, as most are: all else costs time."""
     role, text = value.get("role"), value.get("content")
-    if not isinstance(role, str) or not isinstance(text, str) or not value.keys() <= _PLAIN:
-        return False
-    return role in _PLAIN_ROLES and text[:1] not in "[{ \n"
+    if not isinstance(role, str):
+        return None
+    if role in _PLAIN_ROLES and isinstance(text, str) and value.keys() <= _PLAIN:
+        return None if text[:1] in "[{ \n" else Message(role, text)
+    if role == "assistant" and not text and value.keys() <= _CALLING:
+        calls = bool(value.get("tool_calls"))
+        return Message(role, "", (), calls, blank=not calls and _is_blank(value))
+    if role == "tool" and isinstance(text, str) and value.keys() <= _ANSWERING:
+        return Message(role, text, tuple(passages_of(text)))
+    return None
 
 
 def _is_blank(value: Mapping[str, Any]) -> bool:
@@ -210,6 +219,10 @@ def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
 def _documents(value: Any) -> Any:
     """Return the documents in a list, or in Azure's object of them: those cited, and others that the model had."""
     held = parsed(value)
+    if isinstance(held, dict) and "messages" in held:
+        # The first form of Azure on your data, in which a tool's message holds them.
+        inner = [mapping(one).get("content") for one in items(held["messages"])]
+        return [one for content in inner for one in items(mapping(content).get("citations"))]
     if not isinstance(held, dict) or "citations" not in held:
         return held
     others = items(held.get("all_retrieved_documents"))

@@ -20,7 +20,7 @@ from qsquared.storage.logs.fields.objects import (
 )
 from qsquared.storage.logs.messages.streams import joined_thread
 
-_TRACES = ("orchestrationTrace", "customOrchestrationTrace")
+_STEPS = ("**.orchestrationTrace|customOrchestrationTrace",)
 _FAILED = {"failed", "cancelled", "expired"}
 _THREADED = {"thread.message", "thread.run.step", "thread.message.delta"}
 _MOST_DEPTH = 8
