@@ -7,7 +7,6 @@ conversation (a question and its answer), or one message.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.engines.branches import branches, in_order, own_value
@@ -120,10 +119,10 @@ def _of_call(
     said = marked(messages, overrides)
     if answer is not None:
         known = [*answer.passages, *beside]
-        found = [_with(context_of(said, overrides, text), known) for text in answer.texts]
+        found = [context_of(said, overrides, text).with_more(known) for text in answer.texts]
     else:
         found = replies_in(said, overrides)
-        found = [_with(found[0], beside)] if len(found) == 1 else found
+        found = [found[0].with_more(beside)] if len(found) == 1 else found
         for path in form.paths("each"):
             if (owned := with_own(found, lists_beside(view, path))) is None:
                 return [NoTurn(unit.line, _UNEQUAL)]
@@ -167,8 +166,6 @@ def _asked(form: Format, view: Mapping[str, Any]) -> list[Message]:
 
 def _brought(form: Format, view: Mapping[str, Any]) -> list[Passage]:
     """Return the passages in results of tools beside the messages."""
-    if "results" not in form.fields:
-        return []
     results = [mapping(one) for value in form.held(view, "results") for one in items(value)]
     return read_parts([{**one, "type": "tool-result"} for one in results], tool=False).passages
 
@@ -178,14 +175,14 @@ def _known(form: Format, view: Mapping[str, Any]) -> list[Passage]:
     texts = form.engine == "records" or "content" in form.fields
     found: list[Passage] = []
     for path in form.paths("knowledge"):
-        value = view if path == "." else value_at(view, path)
-        if path != "." and form.separator and isinstance(value, str) and form.separator in value:
+        value = value_at(view, path)
+        if form.separator and isinstance(value, str) and form.separator in value:
             parts = [part.strip() for part in value.split(form.separator)]
             value = value if looks_like_list(value) else list(filter(None, parts))
-        if path.startswith("*.") and "[]" not in path:
-            found = _narrowed([documents_in(one, texts=texts) for one in each_at(view, path)])
-        else:
-            found = documents_beside(view) if path == "." else documents_in(value, texts=texts)
+        several = path.startswith("*.") and "[]" not in path
+        lists = each_at(view, path) if several else [value]
+        read = [documents_in(one, texts=texts) for one in lists]
+        found = documents_beside(view) if path == "." else _narrowed(read)
         if found:
             break
     return [*found, *(one for value in form.held(view, "more") for one in passages_of(value))]
@@ -201,10 +198,6 @@ def _narrowed(lists: Sequence[list[Passage]]) -> list[Passage]:
     return found
 
 
-def _with(reply: Reply, passages: Sequence[Passage]) -> Reply:
-    return replace(reply, knowledge=distinct([*reply.knowledge, *passages])) if passages else reply
-
-
 def _turn(
     form: Format, unit: LogUnit, view: Mapping[str, Any], answer: Answer | None, reply: Reply, number: int, count: int
 ) -> TurnFound:  # fmt: skip
@@ -217,19 +210,15 @@ def _turn(
         metadata.setdefault("response_id", response.get("id"))
     several = count > 1 and name is not None
     own = fields.get("knowledge") if form.engine == "messages" else None
+    place = fields.get("turn")
     time = reply.time or own_value(form, view, "timestamp", TIMES) or first(response, *TIMES)
     knowledge = reply.knowledge if own is None else own
     turn = _fields(reply, time, knowledge, system=reply.system) | {
         "id": f"{name}#{number}" if several else name,
         "conversation_id": name if conversation is None and several else conversation,
-        "turn": number if count > 1 else _number(fields.get("turn")),
+        "turn": number if count > 1 else None if isinstance(place, dict | list) else place,
     }
     return TurnFound(unit.line, metadata | turn, fields)
-
-
-def _number(value: Any) -> Any:
-    """Return the number of a turn; an object of that name, as some logs have, is none."""
-    return None if isinstance(value, dict | list) else value
 
 
 def _fields(reply: Reply, time: Any, knowledge: Any, system: str = "") -> Fields:
@@ -252,12 +241,13 @@ def _exchanged(form: Format, units: Sequence[LogUnit]) -> list[tuple[LogUnit, Me
     made: list[tuple[LogUnit, Message | None]] = []
     for unit in units:
         view = form.view(unit.fields)
-        read = (read_answer(value, (), form.glue) for value in form.held(view, "response"))
-        answer = next((one for one in read if one and one.texts), None)
-        found = Message("tool", "", tuple(_known(form, view)))
-        said = "\n".join(answer.texts) if answer else ""
-        reply = Message("assistant", said, tuple(answer.passages)) if answer else None
-        made += [(unit, message) for message in (*_asked(form, view), found, reply)]
+        found: Message | None = Message("tool", "", tuple(_known(form, view)))
+        said = None
+        for answer in (read_answer(value, (), form.glue) for value in form.held(view, "response")):
+            if answer and answer.texts:
+                said = Message("assistant", "\n".join(answer.texts), tuple(answer.passages))
+                break
+        made += [(unit, message) for message in (*_asked(form, view), found, said)]
     return made
 
 

@@ -66,6 +66,7 @@ from qsquared.storage.logs.messages.messages import read_message, read_messages
 
 FOLDER = "Q2_FORMATS"
 """The environment variable that names a folder with a person's own descriptions."""
+_FOLDER = files("qsquared.storage.logs.formats")
 _PARTS = {
     "records": "id conversation_id turn timestamp order messages question earlier response knowledge more",
     "messages": "id conversation_id turn timestamp order system messages then question earlier role content"
@@ -170,10 +171,6 @@ class Format(BaseModel):
     kinds: Mapping[str, Annotated[tuple[str, ...], _LISTED]] = {}
     examples: tuple[Mapping[str, Any], ...] = ()
 
-    def recognises(self, fields: Mapping[str, Any]) -> bool:
-        """Whether a row is of this format by one of its signs."""
-        return fits(self.known, self.view(fields))
-
     def view(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row's fields with those of the objects that the format looks into."""
         inner = {
@@ -187,7 +184,7 @@ class Format(BaseModel):
 
     def held(self, view: Mapping[str, Any], part: str) -> Iterator[Any]:
         """Yield the values of a part of a turn, by each of its paths that leads to one."""
-        found = (value_at(view, path) for path in self.fields.get(part, ()))
+        found = (value_at(view, path) for path in self.paths(part))
         return (value for value in found if value is not ABSENT)
 
 
@@ -223,43 +220,35 @@ def _refusal(origin: str, key: str, told: str) -> UsageError:
     )
 
 
-def own_formats() -> dict[str, Mapping[str, Any]]:
-    """Return a person's own descriptions by name: the TOML files in the folder that `Q2_FORMATS` names.
-
-    Raises:
-        UsageError: there is no such folder, or a file in it is no description.
-    """
+def _own_files() -> dict[str, Path]:
+    """Return the TOML files in the folder that `Q2_FORMATS` names, by their names."""
     named = os.environ.get(FOLDER, "").strip()
     folder = Path(named).expanduser()
     if named and not folder.is_dir():
         raise UsageError(
             f"{FOLDER} names {named}, which is no folder.", "Name the folder of formats."
         )
-    found = sorted(folder.glob("*.toml")) if named else []
-    return {one.stem: described(one.stem, read_text(one), str(one)) for one in found}
+    return {one.stem: one for one in sorted(folder.glob("*.toml"))} if named else {}
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a description.
+def own_formats() -> dict[str, Mapping[str, Any]]:
+    """Return a person's own descriptions by name: the TOML files in the folder that `Q2_FORMATS` names.
 
     Raises:
-        UsageError: it cannot be read.
+        UsageError: there is no such folder, or a file in it is no description.
     """
+    stated: dict[str, Mapping[str, Any]] = {}
+    for name, path in _own_files().items():
+        stated[name] = _stated(_text(path), str(path))
+        read_format(name, stated[name], str(path))
+    return stated
+
+
+def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(cannot_read(f"The format {path}", path, error), "Correct it.") from error
-
-
-def described(name: str, text: str, origin: str) -> Mapping[str, Any]:
-    """Return what a description states, once it is read without a mistake.
-
-    Raises:
-        UsageError: it is no TOML, or no description.
-    """
-    stated = _stated(text, origin)
-    read_format(name, stated, origin)
-    return stated
 
 
 def _stated(text: str, origin: str) -> dict[str, Any]:
@@ -284,20 +273,19 @@ def description_of(name: str) -> str:
     Raises:
         UsageError: there is no format of this name.
     """
-    if name in (own := own_formats()):
-        return read_text(Path(os.environ[FOLDER].strip()).expanduser() / f"{name}.toml")
+    if name in (own := _own_files()):
+        return _text(own[name])
     if name not in known_formats():
         raise UsageError(
             f"There is no format {name!r}.", f"There are {', '.join((*own, *known_formats()))}."
         )
-    return (files("qsquared.storage.logs.formats") / f"{name}.toml").read_text(encoding="utf-8")
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @cache
 def known_formats() -> dict[str, Format]:
     """Return the formats of other programs by name, in the order in which they are tried."""
-    folder = files("qsquared.storage.logs.formats")
-    found = {one.name[:-5]: one for one in folder.iterdir() if one.name.endswith(".toml")}
+    found = {one.name[:-5]: one for one in _FOLDER.iterdir() if one.name.endswith(".toml")}
     others = sorted(found.keys() - {*_ORDER, *_LAST})
     return {
         name: load_format(name, found[name].read_text(encoding="utf-8"), f"{name}.toml")

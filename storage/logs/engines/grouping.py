@@ -7,11 +7,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import partial
 from itertools import chain, groupby, islice
 from typing import Any
 
-from qsquared.storage.logs.engines.formats import Format, known_formats
+from qsquared.storage.logs.engines.formats import Format, fits, known_formats
 from qsquared.storage.logs.engines.splitting import turns_in, units_of
 from qsquared.storage.logs.engines.units import MISFITS, LogUnit, NoTurn, Overrides
 from qsquared.storage.logs.engines.wrappings import taken_off
@@ -83,25 +82,22 @@ def joined(rows: Iterable[_Outcome], form: Format, limits: Limits) -> Iterator[_
         return object() if any(one in (ABSENT, None) for one in values) else values
 
     known = form.paths("knowledge")[0]
-    for _, alike in groupby(rows, repeated):
-        first = next(alike)
-        if isinstance(first, UnreadableRow):
-            yield first
-            continue
-        passages: list[Any] = []
-        size = 0
-        for row in chain([first], alike):
-            passage = value_at(row.fields, known) if isinstance(row, RawRow) else ABSENT
-            size += len(str(passage))
-            passages += [passage] if passage is not ABSENT and size <= limits.row_bytes else []
-        if size > limits.row_bytes:
-            yield UnreadableRow(0, first.line, limits.too_long("turn of several rows"), first.raw)
-        else:
-            yield replace(first, fields=changed(first.fields, known, partial(_other, passages)))
+    return (_with_all(alike, known, limits) for _, alike in groupby(rows, repeated))
 
 
-def _other(value: Any, _: Any) -> Any:
-    return value
+def _with_all(alike: Iterator[_Outcome], known: str, limits: Limits) -> _Outcome:
+    first = next(alike)
+    if isinstance(first, UnreadableRow):
+        return first
+    passages: list[Any] = []
+    size = 0
+    for row in chain([first], alike):
+        passage = value_at(row.fields, known) if isinstance(row, RawRow) else ABSENT
+        size += len(str(passage))
+        passages += [passage] if passage is not ABSENT and size <= limits.row_bytes else []
+    if size > limits.row_bytes:
+        return UnreadableRow(0, first.line, limits.too_long("turn of several rows"), first.raw)
+    return replace(first, fields=changed(first.fields, known, lambda _: passages))
 
 
 def _outcomes_of_row(
@@ -213,27 +209,23 @@ def _format_of(fields: Mapping[str, Any], own: Sequence[Format]) -> Format | Non
 
 def _recognised(form: Format, fields: Mapping[str, Any]) -> bool:
     try:
-        return form.recognises(fields)
+        return fits(form.known, form.view(fields))
     except MISFITS:
         return False
 
 
 def turns_of_example(form: Format, rows: list[Any]) -> list[dict[str, Any]]:
     """Return the turns of the rows of an example: response, texts of the knowledge, and history."""
-    raw = [
-        RawRow(n, n + 1, json.loads(row) if isinstance(row, str) else row, "")
-        for n, row in enumerate(rows)
-    ]
-    found = [
-        one.fields for one in adapted(raw, form, Overrides(), Limits()) if isinstance(one, RawRow)
-    ]
+    read = (json.loads(row) if isinstance(row, str) else row for row in rows)
+    raw = [RawRow(n, n + 1, fields, "") for n, fields in enumerate(read)]
     return [
         {
-            "response": one["response"],
-            "knowledge": [p["text"] if isinstance(p, dict) else p for p in one["knowledge"]],
-            "history": one["history"],
+            "response": one.fields["response"],
+            "knowledge": [p["text"] if isinstance(p, dict) else p for p in one.fields["knowledge"]],
+            "history": one.fields["history"],
         }
-        for one in found
+        for one in adapted(raw, form, Overrides(), Limits())
+        if isinstance(one, RawRow)
     ]
 
 

@@ -131,20 +131,14 @@ def _kind(form: Format, named: Any, name: str, parent: str | None) -> str:
 
 def _dotted(value: Any) -> Any:
     """Return messages whose fields have dotted names, as in Phoenix's data frames, as nested ones."""
-    listed = items(value)
-    dotted = (
-        isinstance(one, dict) and any(str(key).startswith("message.") for key in one)
-        for one in listed
-    )
-    return [nested(one) for one in listed] if listed and all(dotted) else value
+    return [nested(one) if isinstance(one, dict) else one for one in items(value)] or value
 
 
 def _document(item: Any) -> Any:
+    """Return a document whose fields have dotted names, too, with plain ones."""
     if not isinstance(item, dict):
         return item
-    inner = item.get("document")
-    plain = {str(name).removeprefix("document."): value for name, value in item.items()}
-    return inner if isinstance(inner, dict) else plain
+    return {str(name).removeprefix("document."): value for name, value in item.items()}
 
 
 def text(value: Any) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from typing import Any
@@ -40,16 +40,12 @@ _SEVERAL = "Another row with the same id holds another reply."
 
 def units_of(form: Format, line: int, fields: Fields) -> list[LogUnit] | str:
     """Return the units in a row of a file, or why it holds nothing of the format."""
-    event = event_in(fields) if form.engine == "messages" and form.unit == "call" else None
-    if event is not None:
+    if (event := _event(form, fields)) is not None:
         return _of_event(line, event)
-    if form.unit in {"call", "part"} and not (form.rows or form.prepare or form.children):
-        return [LogUnit(line, fields, _group(form, fields))]
     nothing = f"The row holds nothing of the format {form.name}."
     made: list[LogUnit] = []
     for row in _rows(form, _with_related(form, fields)):
-        prepared = PREPARE[form.prepare]
-        cut = prepared.split(row)
+        cut = PREPARE[form.prepare].split(row)
         if cut is None:
             return nothing
         number = next(_numbers)
@@ -69,12 +65,15 @@ def _with_related(form: Format, fields: Fields) -> Fields:
     return {k: v for k, v in held.items() if k in into or not isinstance(v, list)}
 
 
+def _event(form: Format, fields: Fields) -> Mapping[str, Any] | None:
+    return event_in(fields) if form.engine == "messages" and form.unit == "call" else None
+
+
 def _of_event(line: int, event: Mapping[str, Any]) -> list[LogUnit]:
     """Return the units of an event of a stream; one that holds the whole response stands alone, too."""
     whole = mapping(event.get("response"))
     if whole and event.get("type") in ENDS:
-        names = [{"id": mapping(item).get("id")} for item in items(whole.get("output"))]
-        ended = {"type": event["type"], "response": {"output": names}, "read": True}
+        ended = {"type": event["type"], "response": {"id": whole.get("id")}, "read": True}
         return [LogUnit(line, dict(whole)), LogUnit(line, ended, STREAM)]
     name = event.get("id")
     return [
@@ -82,14 +81,9 @@ def _of_event(line: int, event: Mapping[str, Any]) -> list[LogUnit]:
     ]
 
 
-def _rows(form: Format, fields: Fields) -> Iterator[Fields]:
-    for path in form.rows:
-        steps = [step for step in path.split("[]") if step]
-        found = list(entered_units(fields, steps))
-        if found:
-            yield from found
-            return
-    yield fields
+def _rows(form: Format, fields: Fields) -> Iterable[Fields]:
+    entered = (entered_units(fields, list(filter(None, path.split("[]")))) for path in form.rows)
+    return next(filter(None, map(list, entered)), [fields])
 
 
 def entered_units(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:
@@ -114,11 +108,9 @@ def entered_units(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:
 def _group(form: Format, fields: Fields) -> str | None:
     """Return the name of the conversation or trace that a row belongs to, without the project before it."""
     name = first_at(fields, form.group)
-    if not isinstance(name, str | int):
-        return None
-    return (
-        str(name).rstrip("/").rsplit("/", 1)[-1] if str(name).startswith("projects/") else str(name)
-    )
+    if isinstance(name, str) and name.startswith("projects/"):
+        return name.rstrip("/").rsplit("/", 1)[-1]
+    return str(name) if isinstance(name, str | int) else None
 
 
 def _with_children(
@@ -150,31 +142,21 @@ def turns_in(
     """Return the turns of the units of a group."""
     if form.unit == "part":
         return _of_parts(form, units, overrides)
-    prepared = PREPARE[form.prepare]
-    if (
-        form.unit == "call"
-        and units[0].group is None
-        and not form.prepare
-        and form.engine != "spans"
-    ):
-        return conversations.turns_of(form, units, overrides)
+    join = PREPARE[form.prepare].join
     if form.engine == "spans":
-        return spans.turns_of(form, prepared.join(units), overrides)
-    if form.unit == "call" and (units[0].group == STREAM or event_in(units[0].fields) is not None):
+        return spans.turns_of(form, join(units), overrides)
+    if _event(form, units[0].fields) is not None:
         made = joined_events([unit.fields for unit in units])
-        units = [LogUnit(units[place].line, whole) for place, whole in made]
-        return [turn for unit in units for turn in conversations.turns_of(form, [unit], overrides)]
-    if units[0].group == _FILE:
+        parts = [[LogUnit(units[place].line, whole)] for place, whole in made]
+    elif units[0].group == _FILE:
         parts = _conversations(units)
     else:
         named: dict[str | None, list[LogUnit]] = {}
-        for unit in prepared.join(units):
+        for unit in join(units):
             group = unit.group.split(_ROW)[0] or None if unit.group else None
             named.setdefault(group, []).append(replace(unit, group=group))
         parts = list(named.values())
-    return [
-        turn for part in parts if part for turn in conversations.turns_of(form, part, overrides)
-    ]
+    return [turn for part in parts for turn in conversations.turns_of(form, part, overrides)]
 
 
 def _of_parts(

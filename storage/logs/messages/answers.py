@@ -88,9 +88,7 @@ def _text_of(value: Any) -> str:
     """Return the text of a reply that is a message, also of Haystack's, whose fields begin with ``_``."""
     held = mapping(value)
     held = mapping(held.get("init_parameters")) or held
-    content = first(held, "_content", "content")
-    text = text_of(content)
-    return text or next(iter(answers_in(held)), "")
+    return text_of(first(held, "_content", "content")) or next(iter(answers_in(held)), "")
 
 
 def _of_choices(body: Mapping[str, Any], choices: Sequence[Any]) -> Answer:
@@ -107,27 +105,20 @@ def _of_choices(body: Mapping[str, Any], choices: Sequence[Any]) -> Answer:
 
 def _of_items(body: Mapping[str, Any], output: Sequence[Mapping[str, Any]]) -> Answer:
     kinds = [word(item, "type") for item in output]
-    read = [read_message(item) for item in output]
-    passages = [one for message in read if message for one in message.passages]
+    passages: list[Passage] = []
+    spoken: list[str] = []
+    for kind, message in zip(kinds, map(read_message, output), strict=True):
+        passages += message.passages if message else ()
+        if kind in TOOL_ITEMS or kind in _CALLS:
+            spoken = []
+        elif kind == "message" and message and message.text.strip():
+            spoken.append(message.text)
     if kinds[-1:] != ["message"] and _CALLS.intersection(kinds):
         return Answer([], passages, body, "The response calls a function and is no reply yet.")
-    last_tool = max(
-        (n for n, kind in enumerate(kinds) if kind in {*TOOL_ITEMS, *_CALLS}), default=-1
-    )
-    spoken = [
-        message.text
-        for kind, message in list(zip(kinds, read, strict=True))[last_tool + 1 :]
-        if kind == "message" and message and message.text.strip()
-    ]
-    if not spoken and (error := mapping(body.get("error"))):
+    error, reason = mapping(body.get("error")), "The response holds no text of the assistant."
+    if error:
         reason = f"The response failed ({str(error.get('code') or error.get('message'))[:60]})."
-        return Answer([], passages, body, reason)
-    return Answer(
-        ["\n".join(spoken)] if spoken else [],
-        passages,
-        body,
-        "The response holds no text of the assistant.",
-    )
+    return Answer(["\n".join(spoken)] if spoken else [], passages, body, reason)
 
 
 def _of_message(body: Mapping[str, Any], before: Sequence[Message], glue: str) -> Answer | None:
@@ -144,18 +135,16 @@ def _of_message(body: Mapping[str, Any], before: Sequence[Message], glue: str) -
 
 def _cited(response: Mapping[str, Any]) -> list[Passage]:
     """Return the texts that a response cites, with the titles of their documents."""
-    found = []
-    for block in items(response.get("content")):
-        for citation in map(mapping, items(mapping(block).get("citations"))):
-            text = citation.get("cited_text")
-            names = {
-                "title": first(citation, "document_title", "title"),
-                "url": first(citation, "url", "source"),
-            }
-            if isinstance(text, str) and text.strip():
-                named = {key: name for key, name in names.items() if isinstance(name, str)}
-                found.append({"text": text.strip(), **named})
-    return distinct(found)
+    found = [
+        {
+            "text": word(one, "cited_text").strip(),
+            "title": first(one, "document_title", "title"),
+            "url": first(one, "url", "source"),
+        }
+        for one in map(mapping, first_at(response, ["content[].citations[]"]) or ())
+    ]
+    named = ({key: name for key, name in one.items() if isinstance(name, str)} for one in found)
+    return distinct(one for one in named if one["text"])
 
 
 def answers_in(value: Any, depth: int = 0) -> list[str]:
@@ -170,20 +159,14 @@ def answers_in(value: Any, depth: int = 0) -> list[str]:
         spoken = [text for text in spoken if text.strip()]
         only = all(m.role == "assistant" for m in messages)
         return spoken if only else spoken[-1:]
-    return [] if depth > _MOST_DEPTH else _answers_within(value, depth + 1)
-
-
-def _answers_within(value: Any, depth: int) -> list[str]:
-    """Return the answers in a list, or under one of the usual names of an object."""
+    if depth > _MOST_DEPTH:
+        return []
     if isinstance(value, list):
         inner = [item for item in value if isinstance(item, dict | list)]
-        return [text for item in inner for text in answers_in(item, depth)]
-    if not isinstance(value, dict):
-        return []
-    for name in ("messages", "choices", "generations", *_ANSWERS, "kwargs"):
-        if name in value and (found := answers_in(value[name], depth)):
-            return found
-    return []
+        return [text for item in inner for text in answers_in(item, depth + 1)]
+    named = ("messages", "choices", "generations", *_ANSWERS, "kwargs")
+    held = (value[name] for name in named if name in value) if isinstance(value, dict) else ()
+    return next(filter(None, (answers_in(one, depth + 1) for one in held)), [])
 
 
 def asked(value: Any, depth: int = 0) -> list[Message]:
@@ -198,10 +181,8 @@ def asked(value: Any, depth: int = 0) -> list[Message]:
         if messages := read_messages(value.get(name)):
             last = [m for key in _QUESTIONS if key in value for m in asked(value[key], depth + 1)]
             return messages + [m for m in last[:1] if m not in messages]
-    for name in _QUESTIONS:
-        if name in value and (messages := asked(value[name], depth + 1)):
-            return messages
-    return []
+    held = (asked(value[name], depth + 1) for name in _QUESTIONS if name in value)
+    return next(filter(None, held), [])
 
 
 def earlier(value: Any) -> list[Message]:

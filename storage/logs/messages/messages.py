@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qsquared.storage.logs.fields.emptiness import is_failure
 from qsquared.storage.logs.fields.objects import (
     Passage,
     first,
@@ -19,29 +18,25 @@ from qsquared.storage.logs.fields.objects import (
 from qsquared.storage.logs.messages.parts import Parts, read_parts
 from qsquared.storage.logs.vocabulary import vocabulary
 
-_VOICES = vocabulary("messages")
+_V = vocabulary("messages")
 
-_ROLES = _VOICES.table("roles")
-_KNOWN = {*_ROLES, "user", "assistant", "system", "tool"}
+_ROLES = _V.table("roles")
 _CALLER_ROLES = {"function_call", "tool_call"}
-_SPEAKERS = _VOICES.names("speakers")
-_SAID = _VOICES.names("said")
-_CONTENTS = _VOICES.set("contents")
-TIMES = _VOICES.names("times")
+_SPEAKERS = _V.names("speakers")
+_SAID = _V.names("said")
+_CONTENTS = _V.set("contents")
+TIMES = _V.names("times")
 """The names of a time, of a message or of a whole row."""
 
 
-CONVERSATIONS = _VOICES.names("conversations")
-IDS = _VOICES.names("ids")
+CONVERSATIONS = _V.names("conversations")
+IDS = _V.names("ids")
 """The names of a conversation's id, and of a row's."""
 
 
 def role_named(name: str) -> str:
     """Return the role that a name is usual for, empty if it is for none."""
-    lowered = name.lower()
-    return (
-        lowered if lowered in {"user", "assistant", "system", "tool"} else _ROLES.get(lowered, "")
-    )
+    return _ROLES.get(name.lower(), "")
 
 
 def time_of(value: Mapping[str, Any]) -> Any:
@@ -49,23 +44,21 @@ def time_of(value: Mapping[str, Any]) -> Any:
     return first(value, *TIMES) or first(mapping(value.get("metadata")), *TIMES)
 
 
-def with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:
+def _with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a message whose speaker or text has another name, as in Cohere's and Microsoft's logs."""
     if "role" in value:
         own = value.keys().isdisjoint(_CONTENTS) and isinstance(value.get("message"), str)
         return {**value, "content": value["message"]} if own else value
     if value.keys() == {"parts"}:
         return {**value, "role": "user"}  # Gemini, of a single question
+    text = first(value, *_SAID)
     for name in _SPEAKERS:
         held = value.get(name)
         held = first(held, "role", "type") if isinstance(held, dict) else held
-        text = first(value, *_SAID)
-        if isinstance(held, str) and (
-            held.lower() in _CALLER_ROLES or _is_call(value.get("value"))
-        ):
+        named = held.lower() if isinstance(held, str) else ""
+        if named in _CALLER_ROLES or (named and _is_call(value.get("value"))):
             return {"role": "assistant", "content": "", "tool_calls": [held]}
-        known = isinstance(held, str) and held.lower() in _KNOWN
-        if known and isinstance(text, str | list):
+        if named in _ROLES and isinstance(text, str | list):
             return {**value, "role": held, "content": text}
     return value
 
@@ -75,28 +68,22 @@ def _is_call(value: Any) -> bool:
     return "name" in called and bool(called.keys() & {"arguments", "parameters"})
 
 
-def role_of(value: Mapping[str, Any]) -> str | None:
+def _role_of(value: Mapping[str, Any]) -> str | None:
     """Return the role of a message under our name for it, None of an object that is no message."""
-    kind = value.get("type")
-    if kind == "function_call_output":
-        return "tool"
-    role = value.get("role", kind)
+    role = value.get("role", value.get("type"))
     if not isinstance(role, str) or not (value.keys() & _CONTENTS):
         return None
     return _ROLES.get(role.lower(), role.lower())
 
 
-_V = vocabulary("messages")
-
-_SPOKEN = {"user", "assistant"}
-_PLAIN_ROLES = {*_SPOKEN, "system"}
+_PLAIN_ROLES = {"user", "assistant", "system"}
 TOOLS = {"tool", "function"}
 _PLAIN = _V.set("plain")
 _CALLING = _V.set("calling")
 _ANSWERING = _V.set("answering")
 _INSTEAD = _V.names("instead")
 _CONTEXTS = _V.names("contexts")
-DOCUMENTS = _V.names("documents")
+_DOCUMENTS = _V.names("documents")
 """The names of lists of documents beside an answer."""
 _CALLED = {"tools_called", "toolsCalled"}
 _TEXTS = _V.set("texts")
@@ -142,17 +129,16 @@ def read_messages(value: Any, glue: str = "\n") -> list[Message]:
 
 def read_message(value: Any, glue: str = "\n") -> Message | None:
     """Read one message as OpenAI, OpenTelemetry, LangChain, Vercel or OpenInference writes it."""
-    if type(value) is not dict and not isinstance(value, dict):  # the general check is slow
+    if not isinstance(value, dict):
         return None
     if plain := _plain_message(value):
         return plain
     kind = value.get("type")
     if isinstance(kind, str) and kind in TOOL_ITEMS and "role" not in value:
-        failed = value.get("error") or value.get("status") in ("failed", "incomplete")
         result = value.get(TOOL_ITEMS[kind])
-        return Message(
-            "tool", "", () if failed or is_failure(result) else tuple(passages_of(result))
-        )
+        failed = value.get("error") or value.get("status") in ("failed", "incomplete")
+        found = () if failed else passages_of(result)
+        return Message("tool", "", tuple(found))
     for name in ("message", "content"):
         inner = value.get(name)
         if isinstance(inner, dict) and "role" in inner:
@@ -162,17 +148,17 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
         names = value.get("id")
         last = names[-1] if isinstance(names, list) and names else value.get("type")
         value = {"type": last, **kwargs}  # LangChain, serialised
-    value = with_role(value)
-    role = role_of(value)
+    value = _with_role(value)
+    role = _role_of(value)
     if role is None:
         return None
-    content = parsed_parts(first(value, "parts", "content", "blocks"))
+    content = _parsed_parts(first(value, "parts", "content", "blocks"))
     parts = read_parts(content, tool=role in TOOLS, glue=glue)
     if role in TOOLS:
         parts = _of_tool(value, parts)
     passages = [*parts.passages, *_beside(value, role)]
     # Results of tools in Vercel's AI SDK 4.
-    invoked = [{"type": "tool-", "toolInvocation": o} for o in items(value.get("toolInvocations"))]
+    invoked = [{"toolInvocation": one} for one in items(value.get("toolInvocations"))]
     passages += read_parts(invoked, tool=False).passages
     calls = parts.calls or bool(value.get("tool_calls") or value.get("function_call"))
     alone = role == "assistant" and not calls and not isinstance(content, list)
@@ -181,10 +167,7 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
 
 
 def _plain_message(value: Mapping[str, Any]) -> Message | None:
-    """Return a message of OpenAI's usual kinds, None for all others.
-
-    Most messages are of a role and a text alone, call tools without a word, or are a tool's text.
-    """
+    """Return a message of a role and a text alone, of a call or of a tool, as most are: all else costs time."""
     role, text = value.get("role"), value.get("content")
     if not isinstance(role, str):
         return None
@@ -204,15 +187,13 @@ def _is_blank(value: Mapping[str, Any]) -> bool:
     return isinstance(said, str) and not said.strip() and not any(map(value.get, _INSTEAD))
 
 
-def parsed_parts(content: Any) -> Any:
+def _parsed_parts(content: Any) -> Any:
     """Return the parts of a content, also if they are held as text; a text that is none stays one."""
-    if isinstance(content, str):
-        found = parsed(content)
-        typed = isinstance(found, list) and all(
-            isinstance(part, dict) and isinstance(part.get("type"), str) for part in found
-        )
-        return found if typed and found else content
-    return content
+    found = parsed(content) if isinstance(content, str) else []
+    typed = isinstance(found, list) and all(
+        isinstance(mapping(part).get("type"), str) for part in found
+    )
+    return found if found and typed else content
 
 
 def _of_tool(value: Mapping[str, Any], parts: Parts) -> Parts:
@@ -226,36 +207,33 @@ def _of_tool(value: Mapping[str, Any], parts: Parts) -> Parts:
 
 def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
     """Return the passages in fields beside a message's content, as Azure writes them."""
-    if role != "assistant":
-        return []
-    for name in _CONTEXTS:
-        if name not in value:
-            continue
-        held = parsed(value[name])
-        if isinstance(held, dict) and "messages" in held:
-            # The first form of Azure on your data, in which a tool's message holds them.
-            inner = [mapping(one).get("content") for one in items(held["messages"])]
-            held = [one for content in inner for one in items(mapping(content).get("citations"))]
-        if name in _CALLED:
+    for name in _CONTEXTS if role == "assistant" else ():
+        held = _documents(value.get(name))
+        if name in _CALLED and name in value:
             return [one for tool in items(held) for one in passages_of(mapping(tool).get("output"))]
-        if isinstance(held, list) or (isinstance(held, dict) and "citations" in held):
-            held = held if isinstance(held, list) else _cited(held)
+        if isinstance(held, list):
             return documents_in([one for one in held if isinstance(one, dict) or name in _TEXTS])
     return []
 
 
-def _cited(held: Mapping[str, Any]) -> list[Any]:
-    return [*items(held["citations"]), *_unfiltered(held.get("all_retrieved_documents"))]
+def _documents(value: Any) -> Any:
+    """Return the documents in a list, or in Azure's object of them: those cited, and others that the model had."""
+    held = parsed(value)
+    if isinstance(held, dict) and "messages" in held:
+        # The first form of Azure on your data, in which a tool's message holds them.
+        inner = [mapping(one).get("content") for one in items(held["messages"])]
+        return [one for content in inner for one in items(mapping(content).get("citations"))]
+    if not isinstance(held, dict) or "citations" not in held:
+        return held
+    others = items(held.get("all_retrieved_documents"))
+    given = [one for one in others if not mapping(one).get("filter_reason")]
+    return [*items(held["citations"]), *given]
 
 
-def _unfiltered(value: Any) -> list[Any]:
-    """Return the documents that Azure retrieved and gave to the model, cited or not."""
-    return [one for one in items(value) if not mapping(one).get("filter_reason")]
-
-
-def has_content(item: Any) -> bool:
+def _has_content(item: Any) -> bool:
     """Whether a citation or document holds a text of its own, and no address alone."""
-    return isinstance(item, dict) and has_text(item) and item.get("type") != "url_citation"
+    document = isinstance(item, dict) and has_text(item) and item.get("type") != "url_citation"
+    return document or isinstance(item, str)
 
 
 def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
@@ -265,18 +243,15 @@ def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
         value: the list; of objects those with a text count.
         texts: whether a text alone is a passage, too.
     """
-    held = parsed(value)
+    held = _documents(value)
     if isinstance(held, str):
         return passages_of([held]) if texts else []
-    if isinstance(held, dict) and "citations" in held:
-        held = _cited(held)
     listed = held if isinstance(held, list) else []
-    kept = [item for item in listed if isinstance(item, str) or has_content(item)]
-    return [one for item in kept for one in passages_of(item, 1)]
+    return [one for item in listed if _has_content(item) for one in passages_of(item, 1)]
 
 
 def documents_beside(fields: Any) -> list[Passage]:
     """Return the documents in the first list of an object that is named like one."""
     held = mapping(fields)
-    named = (held[name] for name in DOCUMENTS if isinstance(held.get(name), list))
+    named = (held[name] for name in _DOCUMENTS if isinstance(held.get(name), list))
     return documents_in(next(named, None))

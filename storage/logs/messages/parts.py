@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from qsquared.storage.logs.fields.emptiness import is_failed_call, is_failure
+from qsquared.storage.logs.fields.emptiness import is_failed_call
 from qsquared.storage.logs.fields.objects import (
     Passage,
     first,
@@ -23,12 +22,13 @@ _V = vocabulary("messages")
 
 _RESULTS = _V.set("results")
 _CALLS = _V.set("calls")
-_OWN_RESULTS = {"toolResult", "functionResponse", "tool_call_result"}
+_OWN_RESULTS = ("toolResult", "functionResponse", "tool_call_result", "toolInvocation")
 _OWN_CALLS = {"toolUse", "functionCall", "tool_call"}
-"""Fields of parts without a type, as Bedrock, Gemini and Haystack write them."""
+"""Fields of parts without a type, as Bedrock, Gemini, Haystack and Vercel's AI SDK 4 write them."""
 
 _DOCUMENTS = {"document", "search_result"}
-_STATES = {"output-available", "result"}
+_ADDRESSES = {"web_search_result", "url", "image"}
+"""Items of a tool's result that have an address and no text that can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +55,15 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
     call = last_text = -1
     results = False
     for number, part in enumerate(content):
-        if not isinstance(part, dict):
-            last_text = number if isinstance(part, str) else last_text
-            continue
-        kind = part.get("type")
-        kind = kind if isinstance(kind, str) else ""
-        if kind in _RESULTS or not _OWN_RESULTS.isdisjoint(part):
-            passages += _result(part)
+        kind = _kind(part)
+        fields = part if isinstance(part, dict) else {}
+        if _is_result(kind) or not fields.keys().isdisjoint(_OWN_RESULTS):
+            passages += _result(fields)
             results = True
-        elif document := _document_in(part, kind):
-            passages += _document(document)
-        elif kind in _CALLS or not _OWN_CALLS.isdisjoint(part):
+        elif kind in _DOCUMENTS or (not kind and isinstance(fields.get("document"), dict)):
+            passages += _document(fields if kind else fields["document"])
+        elif kind in _CALLS or not fields.keys().isdisjoint(_OWN_CALLS):
             call = number
-        elif kind.startswith("tool-") or kind == "dynamic-tool":
-            passages += _invocation(part)
-            results = True
         elif kind in {"text", "output_text", ""}:
             last_text = number
     if tool and not results:
@@ -78,20 +72,22 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
     return Parts(text, passages, call >= 0 and (call > last_text or not results))
 
 
+def _kind(part: Any) -> str:
+    return word(part, "type") if isinstance(part, dict) else ""
+
+
+def _is_result(kind: str) -> bool:
+    own = kind.startswith("tool-") and kind != "tool-call"
+    return own or kind in _RESULTS or kind == "dynamic-tool"
+
+
 def _after_results(content: list[Any], glue: str) -> str:
     """Return the text of a content; of one that also runs tools, the text after the last result."""
-    begin = 0
-    for number, part in enumerate(content):
-        kind = part.get("type") if isinstance(part, dict) else None
-        if isinstance(kind, str) and _runs_tool(kind):
-            begin = number + 1
-    after = text_of([_plain(part) for part in content[begin:]], glue)
-    return after if after.strip() or not begin else text_of([_plain(p) for p in content], glue)
-
-
-def _runs_tool(kind: str) -> bool:
-    running = kind.startswith("tool-") and kind not in {"tool-call", "tool-result"}
-    return running or kind in {"dynamic-tool", "server_tool_use"} or kind.endswith("_tool_result")
+    plain = [_plain(part) for part in content]
+    kinds = map(_kind, content)
+    runs = [n for n, k in enumerate(kinds, start=1) if _is_result(k) or k.endswith("_tool_result")]
+    after = text_of(plain[max(runs, default=0) :], glue)
+    return after if after.strip() else text_of(plain, glue)
 
 
 def _plain(part: Any) -> Any:
@@ -108,23 +104,20 @@ def _plain(part: Any) -> Any:
 
 
 def _result(part: Mapping[str, Any]) -> list[Passage]:
-    """Return the passages in the result of a tool; none of one that failed."""
-    inner = first(part, *sorted(_OWN_RESULTS))
+    """Return the passages in the result of a tool; none of one that failed, or that is not whole."""
+    inner = first(part, *_OWN_RESULTS)
     part = inner if isinstance(inner, dict) else part
-    if is_failed_call(part):
+    if is_failed_call(part) or part.get("preliminary") is True:
         return []
-    value = next(
-        (part[key] for key in ("response", "result", "output", "content") if key in part), ""
-    )
-    if isinstance(value, dict) and is_failure(value):
-        return []
-    if isinstance(value, list) and any(_is_document(item) for item in value):
-        return [one for item in value if isinstance(item, dict) for one in _document(item)]
-    if isinstance(value, dict) and value.get("type") == "content":
+    held = (part[key] for key in ("response", "result", "output", "content") if key in part)
+    value: Any = next(held, "")
+    if _kind(value) == "content":
         value = value.get("value")
     if not isinstance(value, list):
         return passages_of(value)
-    texts = [_without_kind(item) for item in value if not _is_address(item)]
+    if any(_kind(item) in _DOCUMENTS for item in value):
+        return [one for item in value if isinstance(item, dict) for one in _document(item)]
+    texts = [_without_kind(item) for item in value if _kind(item) not in _ADDRESSES]
     return [one for text in texts for one in passages_of(text)]
 
 
@@ -132,70 +125,23 @@ def _without_kind(item: Any) -> Any:
     """Return the value of a part of a tool's result: its text, or the object that Bedrock calls ``json``."""
     if not isinstance(item, dict):
         return item
-    if word(item, "type") == "text" or item.keys() == {"text"}:
+    if _kind(item) == "text" or item.keys() == {"text"}:
         return item.get("text")
     return item["json"] if item.keys() == {"json"} else item
 
 
-def _is_document(item: Any) -> bool:
-    return isinstance(item, dict) and word(item, "type") in _DOCUMENTS
-
-
-def _is_address(item: Any) -> bool:
-    """Whether a result of a web search has an address and no text that can be read."""
-    return isinstance(item, dict) and word(item, "type") in {"web_search_result", "url", "image"}
-
-
-def _document_in(part: Mapping[str, Any], kind: str) -> Mapping[str, Any] | None:
-    """Return the document that a part is, or that it holds in Bedrock's Converse; None of others."""
-    inner = part.get("document")
-    if kind in _DOCUMENTS:
-        return part
-    return inner if not kind and isinstance(inner, dict) else None
-
-
-def _decoded(value: Any) -> Any:
-    """Return the text of a document's bytes, which JSON holds in base64; None of other files."""
-    try:
-        return base64.b64decode(value, validate=True).decode() if value else None
-    except (TypeError, ValueError):
-        return value if isinstance(value, str) and " " in value else None
-
-
 def _document(part: Mapping[str, Any]) -> list[Passage]:
     """Return the text of a document or search result in a content, with its title and address."""
-    if part.get("type") == "text":
-        return passages_of(part.get("text"))
     source = part.get("source")
     held = mapping(source)
+    if word(held, "type") in {"base64", "url", "file"}:
+        return []
     names = {
         "title": first(part, "title", "name"),
         "source": source if isinstance(source, str) else None,
         "context": part.get("context"),
     }
-    value = first(part, "content") if not held else first(held, "content", "data", "text")
-    value = value or _decoded(held.get("bytes"))
-    if word(held, "type") in {"base64", "url", "file"}:
-        return []
-    texts = [value] if isinstance(value, str) else [_text(item) for item in items(value)]
+    value = first(held, "content", "data", "text") if held else first(part, "content", "text")
+    texts = [value] if isinstance(value, str) else [text_of([item]) for item in items(value)]
     named = {key: name for key, name in names.items() if isinstance(name, str) and name.strip()}
     return [{"text": text, **named} for text in texts if text.strip()]
-
-
-def _text(item: Any) -> str:
-    if isinstance(item, str):
-        return item
-    return text_of([item]) if isinstance(item, dict) else ""
-
-
-def _invocation(part: Mapping[str, Any]) -> list[Passage]:
-    """Return the output of a tool in a message of Vercel's AI SDK; none before it is available."""
-    inner = part.get("toolInvocation")
-    part = inner if isinstance(inner, dict) else part
-    state = part.get("state")
-    if isinstance(state, str) and state not in _STATES:
-        return []
-    if part.get("errorText") or part.get("preliminary") is True:
-        return []
-    value = first(part, "output", "result")
-    return [] if is_failure(value) else passages_of(value)

@@ -27,25 +27,26 @@ class Reply:
     mark: str = ""
     time: Any = None
 
+    def with_more(self, passages: Sequence[Passage]) -> Reply:
+        """Return the reply with further passages as its knowledge."""
+        return replace(self, knowledge=distinct([*self.knowledge, *passages]))
+
 
 def marked(messages: Sequence[Message], overrides: Overrides) -> list[Message]:
     """Return messages whose prompts are told apart from the passages within them."""
     found: list[Message] = []
-    named = overrides.roles
     for message in messages:
-        if message.role in _PROMPTS and message.role not in named:
-            parts = split_prompt(message.text, overrides.between, user=message.role == "user")
-            if parts is not None:
-                # A prompt of the system after a question brings what was retrieved for it.
-                lasting = message.role == "system" and all(one.role != "user" for one in found)
-                own = (*message.passages, *parts.passages)
-                found.append(
-                    replace(
-                        message, text=parts.rest, passages=own, lasting=lasting, mark=parts.mark
-                    )
-                )
-                continue
-        found.append(message)
+        prompt = message.role in _PROMPTS and message.role not in overrides.roles
+        asked = message.role == "user"
+        parts = split_prompt(message.text, overrides.between, user=asked) if prompt else None
+        if parts is None:
+            found.append(message)
+            continue
+        # A prompt of the system after a question brings what was retrieved for it.
+        lasting = not asked and all(one.role != "user" for one in found)
+        own = (*message.passages, *parts.passages)
+        whole = replace(message, text=parts.rest, passages=own, lasting=lasting, mark=parts.mark)
+        found.append(whole)
     return found
 
 
@@ -108,10 +109,8 @@ def with_own(replies: Sequence[Reply], lists: Sequence[Sequence[Passage]]) -> li
     missing = len(replies) - len(lists)
     if not replies or missing not in {0, int(not replies[0].history)}:
         return None
-    return [
-        replace(reply, knowledge=distinct([*reply.knowledge, *own]))
-        for reply, own in zip(replies, [[]] * missing + [*lists], strict=True)
-    ]
+    owned = zip(replies, [[]] * missing + [*lists], strict=True)
+    return [reply.with_more(own) for reply, own in owned]
 
 
 def one_each(fields: Mapping[str, Any], path: str) -> list[dict[str, Any]]:

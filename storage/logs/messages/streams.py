@@ -13,6 +13,7 @@ from qsquared.storage.logs.fields.objects import items, mapping, text_of, word
 
 _CHUNKS = ("chat.completion.chunk", "extensions.chat.completion.chunk")
 ENDS = {"response.completed", "response.incomplete", "response.failed"}
+_KEPT = ("id", "created_at", "model", "instructions")
 _PIECES = {"response.created", "response.output_item.done", "response.output_text.delta"}
 _ANTHROPIC = {
     "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta",
@@ -24,8 +25,8 @@ Event = Mapping[str, Any]
 
 def event_in(fields: Event) -> Event | None:
     """Return the event of a stream that a row is or holds as ``data``, None if it is none."""
-    if "type" not in fields and "data" not in fields:
-        return fields if fields.get("object") in _CHUNKS else None
+    if fields.get("object") in _CHUNKS:
+        return fields
     for held in (fields, mapping(fields.get("data"))):
         kind = word(held, "type")
         if kind in _ANTHROPIC or (
@@ -33,7 +34,7 @@ def event_in(fields: Event) -> Event | None:
             and held.keys() & {"sequence_number", "response", "delta", "item", "item_id"}
         ):
             return held
-    return fields if fields.get("object") in _CHUNKS else None
+    return None
 
 
 def joined_stream(value: Any) -> Any:
@@ -42,9 +43,7 @@ def joined_stream(value: Any) -> Any:
         return mapping(value) or value
     events = [event_in(mapping(one)) for one in items(value)]
     held = [one for one in events if one is not None]
-    if not held or len(held) < len(events):
-        return value
-    made = joined_events(held)
+    made = joined_events(held) if held and len(held) == len(events) else []
     return made[-1][1] if made else value
 
 
@@ -75,27 +74,23 @@ def _joined_chunks(chunks: Sequence[Event]) -> dict[str, Any]:
 def _joined_messages(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
     """Return the messages of Anthropic's events."""
     made: list[tuple[int, dict[str, Any]]] = []
-    blocks: dict[Any, dict[str, Any]] = {}
     for place, event in enumerate(events):
-        kind, delta = event.get("type"), mapping(event.get("delta"))
+        kind, delta, number = event.get("type"), mapping(event.get("delta")), event.get("index")
         if kind == "message_start":
-            blocks = {}
-            made.append((place, {**mapping(event.get("message")), "content": blocks}))
-            continue
-        if not made:
-            continue
-        number = event.get("index")
+            made.append((place, {**mapping(event.get("message")), "content": {}}))
+        message = made[-1][1] if made else {"content": {}}
+        blocks = message["content"]
         number = number if isinstance(number, int) else len(blocks)
         if kind == "content_block_start":
             blocks[number] = dict(mapping(event.get("content_block")))
         elif kind == "content_block_delta":
             block = blocks.setdefault(number, {"type": "text"})
             if isinstance(piece := delta.get("text"), str):
-                block["text"] = (word(block, "text")) + piece
+                block["text"] = word(block, "text") + piece
             if (citation := delta.get("citation")) is not None:
                 block["citations"] = [*items(block.get("citations")), citation]
         elif kind == "message_delta":
-            made[-1][1].update(delta)
+            message.update(delta)
     return [
         (place, {**message, "content": list(message["content"].values())})
         for place, message in made
@@ -105,42 +100,33 @@ def _joined_messages(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]
 def _joined_responses(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
     """Return the response of each event that ends a stream, and what came of streams without an end."""
     made: list[tuple[int, dict[str, Any]]] = []
-    opened: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
-    ended: set[str] = set()
+    opened: dict[str, tuple[int, dict[str, Any], dict[str, Any]]] = {}
     for place, event in enumerate(events):
         kind, whole = word(event, "type"), mapping(event.get("response"))
         if kind in ENDS and whole:
             made += [] if event.get("read") else [(place, dict(whole))]
-            names = {str(mapping(item).get("id")) for item in items(whole.get("output"))} | {"None"}
-            ended |= names - {"None"}
-            for name in names if opened else ():
-                opened[-1][2].pop(name, None)
+            opened = {k: held for k, held in opened.items() if k and k != word(whole, "id")}
             continue
         if kind not in _PIECES:
             continue
         if kind == "response.created" or not opened:
-            kept = {key: whole.get(key) for key in ("id", "created_at", "model", "instructions")}
-            opened.append(
-                (
-                    place,
-                    {"object": "response", "status": "incomplete", **(kept if whole else {})},
-                    {},
-                )
-            )
-        output, item = opened[-1][2], mapping(event.get("item"))
+            kept = {key: whole.get(key) for key in _KEPT} if whole else {}
+            response = {"object": "response", "status": "incomplete", **kept}
+            opened[word(whole, "id")] = (place, response, {})
+        _, _, output = next(reversed(opened.values()))
+        item = mapping(event.get("item"))
         name = str(item.get("id") if item else event.get("item_id"))
-        if name in ended:
-            continue
         if kind == "response.output_item.done":
             output[name] = dict(item)
         elif kind == "response.output_text.delta":
             part = {"type": "output_text", "text": "", "annotations": []}
             message = {"id": name, "type": "message", "role": "assistant", "content": [part]}
             output.setdefault(name, message)["content"][0]["text"] += str(event.get("delta") or "")
-    for place, response, output in opened:
-        left = [one for name, one in output.items() if name not in ended]
-        made += [(place, {**response, "output": left})] if left else []
-    return made
+    return made + [
+        (place, {**response, "output": [*output.values()]})
+        for place, response, output in opened.values()
+        if output
+    ]
 
 
 def joined_thread(objects: Sequence[Event]) -> list[Event]:

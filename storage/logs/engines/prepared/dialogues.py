@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qsquared.storage.logs.engines.prepared.agents import (
+from qsquared.storage.logs.engines.prepared.bedrock import (
     bedrock_agent,
     bedrock_parts,
     thread_messages,
@@ -18,7 +18,6 @@ from qsquared.storage.logs.engines.units import Fields, LogUnit
 from qsquared.storage.logs.fields.field_paths import EMPTY, first_at, value_at
 from qsquared.storage.logs.fields.objects import (
     first,
-    has_text,
     items,
     mapping,
     parsed,
@@ -36,6 +35,9 @@ _KNOWN = _V.set("known")
 _KNOWN_LIKE = _V.names("known_like")
 _NOT_KNOWN = _V.names("not_known")
 _SILENT = _V.set("silent")
+_ATTRIBUTES = ("sessionState.sessionAttributes", "sessionAttributes", "requestAttributes")
+_SAID = {None, "PlainText", "SSML"}
+"""The types of messages of Lex that are texts."""
 _NOTHING_CHOSEN = "no_passages_used"
 
 
@@ -45,9 +47,7 @@ def chatgpt_messages(fields: Fields) -> Sequence[Fields]:
     Branches that were left, such as a reply that was generated anew, are not read.
     """
     nodes = dict(mapping(fields.get("mapping")))
-    name: Any = fields.get("current_node")
-    if name not in nodes:
-        name = next((key for key in reversed(nodes) if not mapping(nodes[key]).get("children")), "")
+    name = fields.get("current_node")
     more = {WHOLE: str(first(fields, "conversation_id", "id") or "")}
     found: list[Fields] = []
     while isinstance(name, str) and name in nodes:
@@ -70,16 +70,10 @@ def _of_tree(message: Mapping[str, Any]) -> Fields | None:
     if role == "assistant" and (word(message, "recipient") not in {"", "all"} or kind == "code"):
         read["tool_calls"] = [{"name": message.get("recipient")}]
     elif role == "assistant":
-        entries = map(mapping, first_at(metadata, ["search_result_groups[].entries[]"]) or ())
-        read["documents"] = [
-            without_none({"text": one["snippet"], "title": one.get("title"), "url": one.get("url")})
-            for one in entries
-            if word(one, "snippet").strip()
-        ] or None
+        read["documents"] = first_at(metadata, ["search_result_groups[].entries[]"])
         read["model"] = metadata.get("model_slug")
     elif role == "tool" and isinstance(quoted := first(content, "text", "result"), str):
-        names = {"title": content.get("title"), "url": content.get("url")}
-        return without_none({**read, "content": [without_none({"text": quoted, **names})]})
+        return without_none({**read, "content": [{**content, "text": quoted}]})
     return without_none({**read, "content": parts})
 
 
@@ -125,20 +119,13 @@ def lex_exchanges(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
     before: Mapping[str, Any] = {}
     made = []
     for unit in units:
-        paths = ("sessionState.sessionAttributes", "sessionAttributes", "requestAttributes")
-        held = [mapping(value_at(unit.fields, path)) for path in paths]
+        held = (mapping(value_at(unit.fields, path)) for path in _ATTRIBUTES)
         attributes = {name: value for one in held for name, value in one.items()}
-        messages = [mapping(one) for one in items(unit.fields.get("messages"))]
-        texts = [
-            one.get("content")
-            for one in messages
-            if one.get("contentType") in {None, "PlainText", "SSML"}
-        ]
-        text = "\n".join(text for text in texts if isinstance(text, str) and text.strip())
-        found = [
-            v for k, v in attributes.items() if before.get(k) != v != text and _is_search(k, v)
-        ]
-        retrieved = [one for value in found for one in passages_of(value)]
+        messages = map(mapping, items(unit.fields.get("messages")))
+        texts = (word(one, "content") for one in messages if one.get("contentType") in _SAID)
+        text = "\n".join(filter(str.strip, texts))
+        changed = ((k, v) for k, v in attributes.items() if before.get(k) != v != text)
+        retrieved = [one for k, v in changed if _is_search(k, v) for one in passages_of(v)]
         own = {"retrieved": retrieved, **({"said": text} if text else {})}
         before = attributes
         made.append(replace(unit, fields={**unit.fields, **own}))
@@ -146,10 +133,9 @@ def lex_exchanges(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
 
 
 def _is_search(name: str, value: Any) -> bool:
-    lowered, held = str(name).lower(), items(value)
-    texts = bool(held) and all(isinstance(one, dict) and has_text(one) for one in held)
+    lowered = str(name).lower()
     named = any(known in lowered for known in _KNOWN_LIKE) and parsed(value) not in EMPTY
-    return named and (texts or not any(other in lowered for other in _NOT_KNOWN))
+    return named and (bool(items(value)) or not any(other in lowered for other in _NOT_KNOWN))
 
 
 def dialogflow_interactions(fields: Fields) -> Sequence[Fields]:

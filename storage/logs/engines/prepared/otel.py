@@ -94,7 +94,7 @@ def _with_events(span: Fields) -> Fields:
         if name == _DETAILS:
             attributes = inner | attributes
         elif name.startswith("db.query.result"):
-            documents += _document(inner)
+            documents.append(_document(inner))
         elif name in _ROLES:
             said[_OUT if name in _ANSWERS else _IN] += _messages(_ROLES[name], inner)
     made: Fields = {key: value for key, value in said.items() if value}
@@ -110,12 +110,9 @@ def _with_events(span: Fields) -> Fields:
 def _called(value: Any, name: str) -> Any:
     """Return what a function was called with or returned, out of the object around it."""
     held = unquoted(value)
-    if isinstance(held, dict) and name in held:
-        return held[name]
     if isinstance(held, dict) and name == "inputs" and "args" in held:
-        arguments = items(held["args"])
-        return arguments[0] if arguments else mapping(held.get("kwargs"))
-    return held
+        return next(iter(items(held["args"])), held.get("kwargs"))
+    return held[name] if isinstance(held, dict) and name in held else held
 
 
 def _messages(role: str, inner: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -123,22 +120,17 @@ def _messages(role: str, inner: Mapping[str, Any]) -> list[dict[str, Any]]:
     held = {**inner, **mapping(first(inner, "gen_ai.event.content", "event_body", "body"))}
     held |= mapping(held.get("message"))
     content = first(held, "content", "gen_ai.prompt", "gen_ai.completion")
-    listed = parsed(content) if "content" not in held else content
-    said = [one for one in listed if "role" in mapping(one)] if isinstance(listed, list) else []
-    if said and len(said) == len(listed):
-        return [dict(one) for one in said]
-    return [
-        without_none(
-            {"role": role, "content": content, "tool_calls": items(held.get("tool_calls")) or None}
-        )
-    ]
+    said = [dict(mapping(one)) for one in items(content)]
+    if said and all("role" in one for one in said):
+        return said
+    called = items(held.get("tool_calls")) or None
+    return [without_none({"role": role, "content": content, "tool_calls": called})]
 
 
-def _document(inner: Mapping[str, Any]) -> list[dict[str, Any]]:
-    text = inner.get("db.query.result.document")
+def _document(inner: Mapping[str, Any]) -> dict[str, Any]:
     score = first(inner, "db.query.result.score", "db.query.result.distance")
-    named = {"text": text, "id": inner.get("db.query.result.id"), "score": score}
-    return [without_none(named)] if isinstance(text, str) and text.strip() else []
+    text, name = inner.get("db.query.result.document"), inner.get("db.query.result.id")
+    return without_none({"text": text, "id": name, "score": score})
 
 
 _RETRIEVERS = ("retriev", "get_relevant_documents", "get_context", "similarity_search", "search")

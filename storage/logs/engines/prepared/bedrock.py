@@ -20,7 +20,7 @@ from qsquared.storage.logs.fields.objects import (
 )
 from qsquared.storage.logs.messages.streams import joined_thread
 
-_TRACES = ("orchestrationTrace", "customOrchestrationTrace")
+_STEPS = ("**.orchestrationTrace|customOrchestrationTrace",)
 _FAILED = {"failed", "cancelled", "expired"}
 _THREADED = {"thread.message", "thread.run.step", "thread.message.delta"}
 _MOST_DEPTH = 8
@@ -102,8 +102,8 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
 
     The chunks of a stream repeat the answer and the references of its trace.
     """
-    steps = [list(_within(unit.fields, _step)) for unit in units]
-    traced = any(_observed(step)[1] for held in steps for step in held)
+    steps = [[*map(_observed, first_at(unit.fields, _STEPS) or ())] for unit in units]
+    traced = any(said for held in steps for _, said in held)
     made: list[LogUnit] = []
     known: list[Any] = []
     asked: str | None = None
@@ -124,8 +124,7 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
         piece = _chunk_text(chunk)
         pieces += piece or ""
         final = None if traced else piece
-        for step in steps[number]:
-            passages, said = _observed(step)
+        for passages, said in steps[number]:
             known += passages
             final = said or final
         if (text := next(_texts(fields, _ANSWERS), final)) is not None:
@@ -141,17 +140,12 @@ def _exchange(unit: LogUnit, asked: str | None, said: str, known: list[Any]) -> 
     return replace(unit, fields={**unit.fields, "asked": asked, "said": said, "retrieved": known})
 
 
-def _step(value: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the orchestration step in an object, None of others."""
-    return next((value[name] for name in _TRACES if isinstance(value.get(name), dict)), None)
-
-
-def _observed(step: Mapping[str, Any]) -> tuple[list[Any], str | None]:
+def _observed(step: Any) -> tuple[list[Any], str | None]:
     """Return the passages that a step of an agent retrieved, and its final answer."""
-    seen = mapping(step.get("observation"))
-    found = items(mapping(seen.get("knowledgeBaseLookupOutput")).get("retrievedReferences"))
-    found = [*found, *passages_of(mapping(seen.get("actionGroupInvocationOutput")).get("text"))]
-    return found, next(_texts(seen, ["finalResponse.text"]), None)
+    seen = mapping(mapping(step).get("observation"))
+    found = first_at(seen, ["knowledgeBaseLookupOutput.retrievedReferences[]"]) or ()
+    called = passages_of(first_at(seen, ["actionGroupInvocationOutput.text"]))
+    return [*found, *called], next(_texts(seen, ["finalResponse.text"]), None)
 
 
 def _chunk_text(chunk: Mapping[str, Any]) -> str | None:
