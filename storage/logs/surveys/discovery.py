@@ -9,26 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.engines.splitting import entered_units, units_of
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.surveys.columns.described import (
-    NO_KNOWLEDGE,
-    SURE,
-    Proposal,
-)
+from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
 from qsquared.storage.logs.surveys.columns.threads import enumerated
-from qsquared.storage.logs.surveys.columns.values import (
-    Held,
-    Unit,
-    columns,
-)
+from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
 from qsquared.storage.logs.surveys.shapes.elsewhere import apart, elsewhere, is_copy
 from qsquared.storage.logs.surveys.shapes.records import records_in
@@ -54,17 +44,14 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     found = levels(rows)
     long = {path: held for path, held in found.items() if len(held) >= len(rows)}
     made: list[Proposal] = []
-    if trees := [one for one in _of_trees(rows, found) if one.confidence >= SURE]:
+    if trees := _sure(_of_trees(rows, found)):
         return trees, ""
-    sure = list(joined_turns(rows, records_in)) or list(_of_rows_together(long))
-    for propose in (_of_all, _of_kinds) if not sure else ():
-        made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
-        sure = [p for p in made if p.confidence >= SURE]
-        sure.sort(key=lambda p: -p.confidence)
-        if sure:
-            break
-    parts = (p for p in _of_parts(rows, found) if p.confidence >= SURE)
-    sure = sorted([*sure, *parts], key=lambda p: -p.confidence)
+    sure = _sure(joined_turns(rows, records_in)) or _sure(_of_rows_together(long))
+    for propose in (_of_all, _of_kinds):
+        if not sure:
+            made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
+            sure = _sure(made)
+    sure = _sure([*sure, *_of_parts(rows, found)])
     if not sure and joined and (linked := related(rows, found, _alone)):
         return linked, ""
     sure = sure or list(_of_inner(rows, long))
@@ -77,23 +64,23 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
 
 
+def _sure(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """Return the proposals that are sure enough, the best one first."""
+    return sorted((one for one in proposals if one.is_sure), key=lambda one: -one.confidence)
+
+
 def _alone(rows: Sequence[Unit]) -> list[Proposal]:
     """Return the proposals for rows whose lists are read as they are."""
     found, _ = discover(rows, joined=False)
-    return [one for one in found if not any(OUTER in path for path in _paths(one))]
-
-
-def _paths(proposal: Proposal) -> Iterator[str]:
-    return chain.from_iterable(proposal.stated["fields"].values())
+    return [one for one in found if OUTER not in str(one.fields)]
 
 
 def _of_trees(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
     """Yield a proposal for messages that hold the messages which answer them, to any depth."""
     for match in [*filter(None, map(_NESTED.fullmatch, found))][:1]:
         best = _of_nested(rows, match[1], match[2])
-        if named := best.stated.get("fields", {}).get("id"):
-            fields = {**best.stated["fields"], "parent": [f"{OUTER}.{named[0]}"]}
-            yield replace(best, stated={**best.stated, "fields": fields})
+        if named := best.fields.get("id"):
+            yield best.but(fields={**best.fields, "parent": [f"{OUTER}.{named[0]}"]})
 
 
 def _of_parts(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
@@ -116,11 +103,9 @@ def _of_nested(rows: Sequence[Unit], outer: str, inner: str, *, parts: bool = Fa
     units = [one for held in cut if not isinstance(held, str) for one in held]
     units = [one for one in units if not parts or "trace" in one.fields.get(OUTER, {})]
     plain = [{k: v for k, v in one.fields.items() if k != OUTER} for one in units]
-    best = messages_in(
-        f"{outer}[]" if outer else "",
-        [*zip((hash(one.group) for one in units), plain, strict=True)],
-    )
-    return replace(best, stated={**best.stated, "children": [inner]} if best.stated else {})
+    held = [*zip((hash(one.group) for one in units), plain, strict=True)]
+    best = messages_in(f"{outer}[]" if outer else "", held)
+    return best.but(children=[inner])
 
 
 def _of_all(path: str, held: Held) -> Iterator[Proposal]:
@@ -135,13 +120,12 @@ def _of_inner(rows: Sequence[Unit], long: Mapping[str, Held]) -> Iterator[Propos
     """Yield proposals for units in the lists of objects that hold what they rest on, such as a document."""
     for path in (one for one in long if one and "*" not in one):
         steps = path.removesuffix("[]").split("[]")
-        units = [unit for row in rows for unit in entered_units(dict(row), steps)]
-        found = records_in(path, units, around=True)
-        if found.confidence >= SURE and "question" in found.stated["fields"]:
-            yield found
         said = [(n, one) for n, row in enumerate(rows) for one in entered_units(dict(row), steps)]
+        found = records_in(path, [unit for _, unit in said], around=True)
+        if found.is_sure and "question" in found.fields:
+            yield found
         found = messages_in(path, said, around=True)
-        if found.confidence >= SURE:
+        if found.is_sure:
             yield found
 
 
@@ -161,9 +145,7 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
             part = [unit for unit, own in zip(units, values, strict=True) if own == value]
             tried = (records_in, calls_in) if count >= _LEAST_OF_KIND else ()
             for found in (propose(path, part) for propose in tried):
-                replies = [
-                    made[name] for name in found.stated.get("fields", {}).get("response", ())
-                ]
+                replies = [made[name] for name in found.fields.get("response", ())]
                 # A text that units of other kinds have, too, is what several people say.
                 if all(len(one.filled) <= count for one in replies):
                     yield found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
@@ -30,15 +30,28 @@ _MOST = 0.8
 NO_KNOWLEDGE = "No field holds texts that the replies could rest on; log what was retrieved for each reply, too."
 SURE = 0.55
 """The confidence from which on a proposal is made."""
+_OURS = {"more": "knowledge", "question": "history"}
+"""The fields of a turn by parts of a description that have other names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A description that reads a log, with its confidence from 0 to 1; ``lacks`` says what is missing."""
 
-    stated: dict[str, Any]
-    confidence: float
+    stated: dict[str, Any] = field(default_factory=dict)
+    confidence: float = 0.0
     lacks: str = ""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the confidence is enough to propose it."""
+        return self.confidence >= SURE
+
+    @property
+    def fields(self) -> dict[str, list[str]]:
+        """The paths of each part of a turn, empty if nothing is described."""
+        fields: dict[str, list[str]] = self.stated.get("fields", {})
+        return fields
 
     @property
     def rows(self) -> str:
@@ -48,35 +61,26 @@ class Proposal:
     @property
     def mapping(self) -> dict[str, str]:
         """The short form of a description whose rows are turns, empty if there is none."""
-        fields = self.stated.get("fields", {})
         more = self.stated.keys() & {"rows", "cut", "join", "related", "separator"}
-        if self.stated.get("engine") != "records" or more:
+        if self.stated.get("engine") != "records" or more or "messages" in self.fields:
             return {}
-        ours = {
-            "response": "response",
-            "knowledge": "knowledge",
-            "more": "knowledge",
-            "question": "history",
-            "conversation_id": "conversation_id",
-            "timestamp": "timestamp",
-            "id": "id",
-        }
-        if not fields.keys() <= ours.keys():
-            return {}
-        pairs = ((path, ours[part]) for part, paths in fields.items() for path in paths)
+        pairs = (
+            (one, _OURS.get(part, part)) for part, paths in self.fields.items() for one in paths
+        )
         return {path: part for path, part in pairs if path != part}
+
+    def but(self, **more: Any) -> Proposal:
+        """Return the proposal with other keys in its description."""
+        return replace(self, stated={**self.stated, **more})
 
 
 def known_path(units: Sequence[Unit], column: Column) -> str:
     """Return the list that holds the passages of a column with their names, else the column's own path."""
+    texts = [text for held in column.values for text in held]
     outer = column.path.rpartition("[]")[0]
     while outer:
-        values = [value_at(unit, outer) for unit in units]
-        read = [
-            [p["text"] for p in documents_in(v)] if v is not ABSENT and v is not None else []
-            for v in values
-        ]
-        if [text for one in read for text in one] == [t for one in column.values for t in one]:
+        lists = (one for unit in units if (one := value_at(unit, outer)) is not ABSENT)
+        if [one["text"] for held in lists for one in documents_in(held)] == texts:
             return outer
         outer = outer.rpartition("[]")[0]
     return column.path
@@ -122,13 +126,11 @@ def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column
 
     A prompt holds the question, too.
     """
-    prompts = [one for one in known if any(holds(one, ask) for ask in asked)]
-    texts = [one for one in known if one not in prompts] or known
+    texts = [one for one in known if not any(holds(one, ask) for ask in asked)] or known
     # A text that holds each passage of a list was made of it.
     lists = [one for one in texts if not one.is_single]
-    texts = [
-        one for one in texts if not (one.is_single and any(holds(one, held) for held in lists))
-    ]
+    made = [one for one in texts if one.is_single and any(holds(one, held) for held in lists)]
+    texts = [one for one in texts if one not in made]
     return [one for one in texts if not any(holds(other, one) for other in texts)]
 
 
@@ -141,28 +143,23 @@ def is_picked(column: Column, several: Column) -> bool:
 
 def holds(column: Column, other: Column) -> bool:
     """Whether the texts of a column hold those of another, and more."""
-    pairs = [
-        (a, b)
-        for a, b in zip(column.texts, other.texts, strict=True)
-        if b and len(b) < 0.95 * len(a)
-    ]
-    held = sum(all(line in a for line in b.splitlines()) for a, b in pairs)
-    return len(pairs) >= 0.5 * len(other.filled) > 0 and held >= 0.8 * len(pairs)
+    pairs = [(a, b) for a, b in column.paired(other) if len(b) < 0.95 * len(a)]
+    held = [all(line in a for line in b.splitlines()) for a, b in pairs]
+    return len(pairs) >= 0.5 * len(other.filled) > 0 and share_of(held) >= _MOST
 
 
 def is_excerpt(column: Column, other: Column) -> bool:
     """Whether nearly all texts of a column have no word that another's do not, as what a search marks in a text."""
-    pairs = [(words(a), words(b)) for a, b in zip(column.texts, other.texts, strict=True)]
+    pairs = [(words(a), words(b)) for a, b in column.paired(other)]
     found = [a <= b for a, b in pairs if a and b]
     return len(found) >= _FEW and share_of(found) > _MOST
 
 
 def copies(column: Column, other: Column) -> bool:
     """Whether a column repeats most texts of another, perhaps in other markup."""
-    pairs = [(words(a), words(b)) for a, b in zip(column.texts, other.texts, strict=True)]
-    pairs = [(a, b) for a, b in pairs if a and len(b) >= _FEW]
-    same = sum(b <= a and len(a) <= 1.1 * len(b) + 1 for a, b in pairs)
-    return len(pairs) >= _FEW and same >= 0.8 * len(pairs)
+    pairs = [(words(a), words(b)) for a, b in column.paired(other)]
+    same = [b <= a and len(a) <= 1.1 * len(b) + 1 for a, b in pairs if a and len(b) >= _FEW]
+    return len(same) >= _FEW and share_of(same) >= _MOST
 
 
 def beside(units: Sequence[Unit], made: Iterable[Column]) -> dict[str, list[str]]:

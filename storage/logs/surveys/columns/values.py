@@ -65,6 +65,10 @@ class Column:
         """The texts that are not blank."""
         return [text for text in self.texts if text]
 
+    def paired(self, other: Column) -> list[tuple[str, str]]:
+        """Return the texts of the units that have one here and in another column."""
+        return [(a, b) for a, b in zip(self.texts, other.texts, strict=True) if a and b]
+
     def share(self, fits: Any) -> float:
         """Return the share of the texts that fit."""
         return sum(map(bool, map(fits, self.filled))) / len(self.filled) if self.filled else 0.0
