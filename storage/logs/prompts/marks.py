@@ -6,6 +6,7 @@ Each search takes time in proportion to the text, whatever the text holds.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -52,14 +53,17 @@ def elements(text: str, names: str) -> list[Element]:
     return found
 
 
+def without(text: str, found: Sequence[Element]) -> str:
+    """Return a text without some elements of it."""
+    places = [0, *(place for one in found for place in (one.begin, one.end)), len(text)]
+    return "".join(text[a:b] for a, b in zip(places[::2], places[1::2], strict=True))
+
+
 def paragraphs(text: str) -> list[tuple[int, int]]:
     """Return the begin and end of each part of a text that blank lines separate."""
-    found: list[tuple[int, int]] = []
-    begin = 0
-    for blank in _V["blank_lines"].finditer(text):
-        found.append((begin, blank.start()))
-        begin = blank.end()
-    found.append((begin, len(text)))
+    blanks = [place for blank in _V["blank_lines"].finditer(text) for place in blank.span()]
+    places = [0, *blanks, len(text)]
+    found = zip(places[::2], places[1::2], strict=True)
     return [(start, end) for start, end in found if text[start:end].strip()]
 
 

@@ -13,9 +13,8 @@ import re
 from dataclasses import dataclass
 
 from qsquared.storage.logs.fields.passages import Passage
-from qsquared.storage.logs.prompts.cutting import LONE_ITEMS, LONGEST, item_passages, split_passages
+from qsquared.storage.logs.prompts.cutting import LONGEST, split_passages, tagged
 from qsquared.storage.logs.prompts.marks import (
-    BLOCKS,
     elements,
     heading_ends,
     instructs,
@@ -75,12 +74,7 @@ def split_prompt(
 
 
 def _by_tags(text: str, *, user: bool) -> PromptParts | None:
-    found = elements(text, BLOCKS)
-    if found:
-        passages = [one for block in found for one in split_passages(block.inner)]
-    else:
-        found = elements(text, LONE_ITEMS)
-        passages = [one for item in found for one in item_passages(item.attributes, item.inner)]
+    found, passages = next(tagged(text), ([], []))
     kept = [one for one in passages if not is_persona(one["text"])]
     if not found or (passages and not kept):
         return None
@@ -105,13 +99,9 @@ def _by_heading(text: str, *, user: bool) -> PromptParts | None:
         )
         if long or (not passages and (inner.strip() or asked)):
             label = _V["numbered"].match(text, start)
-            mark = (
-                text[start : max(begin, label.end() if label else start + 1)]
-                .strip()
-                .split("\n")[0][:60]
-            )
+            marked = text[start : max(begin, label.end() if label else start + 1)].strip()
             rest = _question(text[:start], text[after:], user=user)
-            return PromptParts(passages, rest, mark)
+            return PromptParts(passages, rest, marked.split("\n")[0][:60])
     return None
 
 
