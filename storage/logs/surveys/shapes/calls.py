@@ -53,7 +53,7 @@ def _lists(value: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
 
 def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
     """Propose that each unit is a call: messages, and a text that answers them."""
-    best = Proposal({}, 0.0)
+    best = Proposal()
     talks = talks_in(units)
     made = columns(units) if talks else {}
     replies = [
@@ -80,7 +80,7 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
 
 def _one_each(path: str, units: Sequence[Unit], place: str) -> Proposal:
     """Propose that a list beside the messages has the passages of one reply in each of its items."""
-    best = Proposal({}, 0.0)
+    best = Proposal()
     said = (read_said(value_at(unit, place)) for unit in units)
     replies = [replies_in(messages, Overrides()) for messages in said]
     for outer in dict.fromkeys(_lists(units[0], "", 0)):

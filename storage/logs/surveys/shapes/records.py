@@ -74,34 +74,29 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         and not any(is_picked(one, several) for several in made.values())
     ]
     talks = talks_in(units)
-    within = tuple(f"{path}[]" for path in talks)
     held = outer if around else made
     known = [
         one
         for one in held.values()
-        if len(one.filled) >= 0.4 * len(units)
-        and not one.path.startswith(within)
-        and one.path not in talks
+        if len(one.filled) >= 0.4 * len(units) and one.path.partition("[]")[0] not in talks
     ]
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if _is_users(one, made)]
-    found = _resting(shared, replies, users, known, asking)
-    if not found and asking:
-        # Where a question has no other answer, a summary of what was found is one.
-        found = _resting(shared, list(filter(is_summary, prose)), users, known, asking)
-    found = found or _resting(shared, replies, users, known, asking, expected=True)
+    # Where a question has no other answer, a summary of what was found is one.
+    summaries = [one for one in prose if asking and is_summary(one)]
+    found = (
+        _resting(shared, replies, users, known, asking)
+        or _resting(shared, summaries, users, known, asking)
+        or _resting(shared, replies, users, known, asking, expected=True)
+    )
     if not found:
-        return Proposal(
-            {"engine": "records"} if replies else {}, 0.0, _missing(replies, made.values())
-        )
+        told = _missing(replies, made.values())
+        return Proposal({"engine": "records"} if replies else {}, lacks=told)
     confidence, reply, best = max(found, key=lambda one: one[0])
     if others := counted_alike(reply.path, [one.path for one in replies], _COUNTS):
-        told = ", ".join([reply.path, *others][:_SHOWN])
-        return Proposal(
-            {"engine": "records"},
-            0.0,
-            f"A row holds several replies ({told}); write a row for each.",
-        )
+        paths = ", ".join([reply.path, *others][:_SHOWN])
+        told = f"A row holds several replies ({paths}); write a row for each."
+        return Proposal({"engine": "records"}, lacks=told)
     # Fields that are numbered alike, some of them empty, are one list.
     alike = {best.path, *counted_alike(best.path, held)}
     numbered = [one for path, one in held.items() if path in alike]
@@ -116,17 +111,16 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         and (one in asking or one in named)
     ]
     if not (asked or talks) and is_excerpt(reply, best):
-        return Proposal({}, 0.0, NO_KNOWLEDGE)
+        return Proposal(lacks=NO_KNOWLEDGE)
     if asked:
         confidence += _ASKED
         # What a program makes of a question is often left out where there was nothing to look up.
-        most = max(len(one.filled) for one in asked)
-        fields["question"] = [
-            max(
-                (one for one in asked if len(one.filled) >= _NEARLY * most),
-                key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * holds(one, best),
-            ).path
-        ]
+        least = _NEARLY * max(len(one.filled) for one in asked)
+        question = max(
+            (one for one in asked if len(one.filled) >= least),
+            key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * holds(one, best),
+        )
+        fields["question"] = [question.path]
     elif talks:
         fields["messages"] = talks[:1]
     fields |= beside(units, made.values())
