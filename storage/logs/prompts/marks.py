@@ -96,7 +96,9 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
                 tried += 1
                 clauses += [(begin, place) for place in _after_paragraph(text, begin)]
         begin = end + 1
-    return headings[:_MOST] + clauses + _labelled(text)
+    # The first of several passages that nothing announces (``Document 1:``).
+    labelled = _V["labelled"].search(text)
+    return headings[:_MOST] + clauses + ([(labelled.start(),) * 2] if labelled else [])
 
 
 def _after_paragraph(text: str, begin: int) -> list[int]:
@@ -106,14 +108,6 @@ def _after_paragraph(text: str, begin: int) -> list[int]:
     if rule and (ending is None or rule.start() < ending.start()):
         return [rule.start()]
     return [ending.end()] if ending else []
-
-
-def _labelled(text: str) -> list[tuple[int, int]]:
-    """Return the place of the first of several passages that nothing announces (``Document 1:``)."""
-    found = _V["labelled"].search(text)
-    return (
-        [(found.start(), found.start())] if found and _first_of_several(text, found.start()) else []
-    )
 
 
 def _first_of_several(text: str, place: int) -> bool:
