@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.surveys.columns.described import share_of
+from qsquared.storage.logs.surveys.columns.values import share_of
 from qsquared.storage.logs.surveys.shapes.templates import framed
 
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)

@@ -16,7 +16,7 @@ from typing import Any
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
-from qsquared.storage.logs.surveys.columns.described import Proposal, beside, is_expected, is_known
+from qsquared.storage.logs.surveys.columns.described import Proposal, beside, is_known
 from qsquared.storage.logs.surveys.columns.values import Shared, columns
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts
@@ -100,7 +100,7 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
     replies = [turn["response"] for turn in knowing]
     repeated = mean(map(shared.within, passages, replies))
     for path, column in columns([row.fields for row in found.sample]).items():
-        if path.startswith(rows) or not column.is_prose or is_expected(column):
+        if path.startswith(rows) or not column.is_prose or column.is_expected:
             continue
         texts = [one for held in column.values for one in held if isinstance(one, str)]
         more = [

@@ -10,15 +10,14 @@ from typing import Any
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import documents_in
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, words
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, share_of, words
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
-_NEVER = _V.pattern("never")
-_KNOWN_LIKE = _V.pattern("known_like")
-_GROUP_LIKE = _V.pattern("group_like")
-_PLACE_LIKE = _V.pattern("place_like")
+_KNOWN_LIKE = _V["known_like"]
+_GROUP_LIKE = _V["group_like"]
+_PLACE_LIKE = _V["place_like"]
 ID_LIKE = _V.pattern("id_like", 0)
 _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
@@ -94,7 +93,7 @@ def is_known(column: Column, replies: float, *, expected: bool = False) -> bool:
         replies: the mean number of words of a reply.
         expected: ask for passages that a person expected, which are read only where no others are.
     """
-    named = is_expected(column)
+    named = column.is_expected
     return (
         column.is_prose
         and column.asks < 0.5
@@ -102,11 +101,6 @@ def is_known(column: Column, replies: float, *, expected: bool = False) -> bool:
         and (column.ends >= 0.5 or column.length >= 12)
         and (named and _KNOWN_LIKE.search(column.path) is not None if expected else not named)
     )
-
-
-def is_expected(column: Column) -> bool:
-    """Whether a column is named like what a person expected or annotated."""
-    return _NEVER.search(column.path) is not None
 
 
 def is_summary(column: Column) -> bool:
@@ -167,26 +161,29 @@ def beside(units: Sequence[Unit], made: Iterable[Column]) -> dict[str, list[str]
     fields: dict[str, list[str]] = {}
     plain = [one for one in made if "[]" not in one.path]
     if times := [one.path for one in plain if all_fit(one, _is_time)]:
-        fields["timestamp"] = [times[0]]
+        fields["timestamp"] = times[:1]
     names = [one for one in plain if all_fit(one, is_name)]
     # Names without digits, such as "web" and "phone", are of kinds.
     groups = [
-        one.path
+        one
         for one in names
         if _GROUP_LIKE.search(one.path)
-        and one.share(lambda text: any(map(str.isdigit, text))) + (not one.filled) >= 0.5
+        and (not one.filled or one.share(lambda text: any(map(str.isdigit, text))) >= 0.5)
     ]
     if (own := _own_names(names)) is not None:
         fields["id"] = [own]
-        groups = [path for path in groups if path != own or len(units) < _MANY]
+        groups = [one for one in groups if one.path != own or len(units) < _MANY]
     if groups and len(units) > 1:
-        counted = {path: len({str(value_at(unit, path)) for unit in units}) for path in groups}
-        fields["conversation_id"] = [
-            min(
-                groups, key=lambda path: (_PLACE_LIKE.search(path) is not None, counted[path], path)
-            )
-        ]
+        best = min(
+            groups,
+            key=lambda one: (bool(_PLACE_LIKE.search(one.path)), len(_distinct(one)), one.path),
+        )
+        fields["conversation_id"] = [best.path]
     return fields
+
+
+def _distinct(column: Column) -> set[str]:
+    return {str(value) for held in column.values for value in held}
 
 
 def _own_names(names: Sequence[Column]) -> str | None:
@@ -195,14 +192,11 @@ def _own_names(names: Sequence[Column]) -> str | None:
         one.path
         for one in names
         if (ID_LIKE.search(one.path) or one.share(_CODE.fullmatch) == 1)
-        and len({str(value) for held in one.values for value in held}) == len(one.values) > 1
+        and len(_distinct(one)) == len(one.values) > 1
     ]
     # Of conversations of one turn each has an id, too.
-    return min(
-        found,
-        key=lambda path: (_GROUP_LIKE.search(path) is not None, path.count(".")),
-        default=None,
-    )
+    found.sort(key=lambda path: (bool(_GROUP_LIKE.search(path)), path.count(".")))
+    return found[0] if found else None
 
 
 def is_name(value: Any) -> bool:
@@ -231,8 +225,3 @@ def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) ->
     read = [first_name(path) for part in parts for path in fields.get(part, ())]
     own = {key: value for key, value in {"rows": [rows] if rows else [], **more}.items() if value}
     return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}
-
-
-def share_of(found: Sequence[Any]) -> float:
-    """Return the share of what is true, 0 of nothing."""
-    return sum(map(bool, found)) / len(found) if found else 0.0

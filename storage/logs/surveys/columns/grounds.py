@@ -10,18 +10,17 @@ from qsquared.storage.logs.surveys.columns.described import (
     copies,
     holds,
     is_known,
-    share_of,
     whole_texts,
 )
-from qsquared.storage.logs.surveys.columns.values import Column, Shared
+from qsquared.storage.logs.surveys.columns.values import Column, Shared, share_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
-_REPLY_LIKE = _V.pattern("reply_like")
-_MADE_LIKE = _V.pattern("made_like")
-_KNOWN_LIKE = _V.pattern("known_like")
-_ASKED_LIKE = _V.pattern("asked_like")
+_REPLY_LIKE = _V["reply_like"]
+_MADE_LIKE = _V["made_like"]
+_KNOWN_LIKE = _V["known_like"]
+_ASKED_LIKE = _V["asked_like"]
 _APART, _HALF = 0.3, 0.5
 _LEAST_LIFT = 0.1
 """The share of words beyond those of other units below which a text rests on nothing."""

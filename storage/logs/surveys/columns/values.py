@@ -12,10 +12,12 @@ from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.vocabulary import vocabulary
 
 Unit = Mapping[str, Any]
 Held = list[tuple[int, Unit]]
 """The units of a list, each with the number of its row or of the list within it."""
+_NEVER = vocabulary("survey")["never"]
 _WORD = re.compile(r"\w+")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 _ASKS = ("?", "\uff1f")
@@ -46,6 +48,11 @@ def _said(text: str) -> str:
     return _TAGS.sub("", text[-_LAST:])
 
 
+def share_of(found: Sequence[Any]) -> float:
+    """Return the share of what is true, 0 of nothing."""
+    return sum(map(bool, found)) / len(found) if found else 0.0
+
+
 @dataclass
 class Column:
     """The values at one path of the units of a level: of each unit a list of texts or scalars."""
@@ -71,15 +78,28 @@ class Column:
 
     def share(self, fits: Any) -> float:
         """Return the share of the texts that fit."""
-        return sum(map(bool, map(fits, self.filled))) / len(self.filled) if self.filled else 0.0
+        return share_of([fits(text) for text in self.filled])
+
+    @cached_property
+    def given(self) -> float:
+        """The share of the units that have a text."""
+        return share_of(self.texts)
+
+    @cached_property
+    def is_expected(self) -> bool:
+        """Whether the column is named like what a person expected or annotated."""
+        return _NEVER.search(self.path) is not None
+
+    @cached_property
+    def is_said(self) -> bool:
+        """Whether the column is prose that nobody expected, one text of each unit."""
+        return self.is_prose and self.is_single and not self.is_expected
 
     @cached_property
     def length(self) -> float:
         """The mean number of words of a single value."""
-        single = [
-            len(_WORD.findall(one)) for held in self.values for one in held if isinstance(one, str)
-        ]
-        return fmean(single) if single else 0.0
+        single = [one for held in self.values for one in held if isinstance(one, str)]
+        return fmean(len(_WORD.findall(one)) for one in single) if single else 0.0
 
     @cached_property
     def is_single(self) -> bool:
@@ -120,13 +140,7 @@ class Column:
         machine = self.share(lambda text: moment_of(text) is not None or _ADDRESS.fullmatch(text))
         few = len(self.filled) > _FEW and len(set(self.filled)) < 0.3 * len(self.filled)
         repeated = few and self.length < 6 and (self.asks < 0.5 or self.is_constant)
-        return (
-            len(self.filled) > 0
-            and spoken >= 0.6
-            and machine < 0.3
-            and self.length >= 2
-            and not repeated
-        )
+        return spoken >= 0.6 and machine < 0.3 and self.length >= 2 and not repeated
 
 
 def columns(units: Sequence[Unit]) -> dict[str, Column]:
@@ -134,12 +148,10 @@ def columns(units: Sequence[Unit]) -> dict[str, Column]:
     made: dict[str, Column] = {}
     for number, unit in enumerate(units):
         for path, value in leaves(unit):
-            column = made.setdefault(path, Column(path))
-            column.values += [[] for _ in range(number + 1 - len(column.values))]
+            if path not in made:
+                made[path] = Column(path, [[] for _ in units])
             if value is not None and value != "":
-                column.values[number].append(value)
-    for column in made.values():
-        column.values += [[] for _ in range(len(units) - len(column.values))]
+                made[path].values[number].append(value)
     return made
 
 
@@ -166,14 +178,9 @@ class Shared:
 
     def within(self, text: str, other: str) -> float:
         """Return the share of a text's words that another holds, rare words counting more."""
-        own, theirs = words(text), words(other)
-        held = total = 0.0
-        for word in own:
-            weight = 1 / (1 + self.seen[word])
-            total += weight
-            if word in theirs:
-                held += weight
-        return held / total if total else 0.0
+        weights = {word: 1 / (1 + self.seen[word]) for word in words(text)}
+        held = sum(weights[word] for word in words(text) & words(other))
+        return held / sum(weights.values()) if weights else 0.0
 
     def lift(self, texts: Sequence[str], others: Sequence[str]) -> tuple[float, float]:
         """Return the mean share with the text of the same unit, and with those of other units."""

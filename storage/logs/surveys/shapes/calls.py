@@ -13,7 +13,6 @@ from qsquared.storage.logs.messages.transcripts import read_said, read_transcrip
 from qsquared.storage.logs.surveys.columns.described import (
     Proposal,
     beside,
-    is_expected,
     is_known,
     known_path,
     stated,
@@ -56,15 +55,7 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
     best = Proposal()
     talks = talks_in(units)
     made = columns(units) if talks else {}
-    replies = [
-        one
-        for one in made.values()
-        if one.is_prose
-        and one.is_single
-        and one.asks < 0.5
-        and len(one.filled) >= 0.9 * len(units)
-        and not is_expected(one)
-    ]
+    replies = [one for one in made.values() if one.is_said and one.asks < 0.5 and one.given >= 0.9]
     for place in talks:
         best = max(best, _one_each(path, units, place), key=lambda one: one.confidence)
         texts = [_asked(unit, place) for unit in units]

@@ -18,7 +18,6 @@ from qsquared.storage.logs.surveys.columns.described import (
     counted_alike,
     holds,
     is_excerpt,
-    is_expected,
     is_known,
     is_picked,
     is_summary,
@@ -43,7 +42,7 @@ from qsquared.storage.logs.surveys.shapes.calls import talks_in
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary
 
-_ASKED_LIKE = vocabulary("survey").pattern("asked_like")
+_ASKED_LIKE = vocabulary("survey")["asked_like"]
 _NUMBERED = re.compile(r"\.\d+\.")
 """The path of one of several objects that an object holds by their numbers."""
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
@@ -61,15 +60,15 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     made |= {one.path: one for one in map(last_of_growing, [*made.values()]) if one}
     plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
-    prose = [one for one in plain if one.is_prose and len(one.filled) >= 0.7 * len(units)]
+    prose = [one for one in plain if one.is_prose and one.given >= 0.7]
     asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
     replies = [
         one
         for one in prose
-        if one.asks < 0.5
-        and one.is_single
+        if one.is_said
+        and one.asks < 0.5
         and one.has_sentences
-        and not (one.is_typed or is_expected(one))
+        and not one.is_typed
         and not any(holds(one, ask) for ask in asking)
         and not any(is_picked(one, several) for several in made.values())
     ]
@@ -78,7 +77,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     known = [
         one
         for one in held.values()
-        if len(one.filled) >= 0.4 * len(units) and one.path.partition("[]")[0] not in talks
+        if one.given >= 0.4 and one.path.partition("[]")[0] not in talks
     ]
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if _is_users(one, made)]

@@ -18,7 +18,6 @@ from qsquared.storage.logs.surveys.columns.described import (
     beside,
     copies,
     holds,
-    is_expected,
     is_known,
     known_path,
     stated,
@@ -67,18 +66,16 @@ def messages_in(path: str, held: Sequence[tuple[int, Unit]], *, around: bool = F
     made = columns(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     talk = _Talk(path, units, [group for group, _ in held], made, outer if around else made, named)
-    single = [
-        one for one in made.values() if one.is_prose and one.is_single and not is_expected(one)
-    ]
+    single = [one for one in made.values() if one.is_said]
     plain = [one for one in single if "[]" not in one.path]
-    spoken = max((len(one.filled) for one in plain), default=0) / len(units)
+    spoken = max((one.given for one in plain), default=0.0)
     roles = [*enumerated(made.values(), len(units))]
     tried: list[tuple[Column, Role]] = []
     by_path: list[tuple[Column, Role]] = []
     # What is said may stand in the parts of a message.
     for several in [plain] * (spoken >= _HALF) + [single] * (spoken < _MOST):
         texts = sorted(several, key=lambda one: -len(one.filled))
-        texts = [one for one in texts if len(one.filled) >= 0.15 * len(units)]
+        texts = [one for one in texts if one.given >= 0.15]
         tried += [(text, role) for text in _spoken(texts[:4]) for role in roles]
         by_path += _told_by_path(texts)
     best = Proposal()
