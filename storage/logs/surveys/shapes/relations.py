@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import permutations
 
 from qsquared.storage.logs.fields.objects import levels
@@ -45,23 +44,18 @@ def related(
 
 def _after(relation: Relation, proposal: Proposal) -> Proposal:
     """Return a proposal for rows in which a relation was followed before its own."""
-    own = proposal.stated.get("related", [])
-    return replace(proposal, stated={**proposal.stated, "related": [relation.model_dump(), *own]})
+    return proposal.but(related=[relation.model_dump(), *proposal.stated.get("related", [])])
 
 
 def _reads(proposal: Proposal, relation: Relation) -> bool:
     """Whether a proposal reads replies of a list, and the texts of another that belong to these."""
     inner = {
         part
-        for part, paths in proposal.stated["fields"].items()
-        for path in paths
-        if path == relation.name or path.startswith(f"{relation.name}[]")
+        for part, paths in proposal.fields.items()
+        if any(path.partition("[]")[0] == relation.name for path in paths)
     }
-    return (
-        proposal.rows.removesuffix("[]") == relation.into
-        and bool(inner)
-        and inner.isdisjoint(_SPOKEN)
-    )
+    into = proposal.rows.removesuffix("[]") == relation.into
+    return into and bool(inner) and inner.isdisjoint(_SPOKEN)
 
 
 def _relations(found: Mapping[str, Held]) -> list[Relation]:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.grouping import joined
 from qsquared.storage.logs.fields.related import united
 from qsquared.storage.logs.rows import Limits, RawRow
-from qsquared.storage.logs.surveys.columns.described import SURE, Proposal, all_fit, is_name
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns
+from qsquared.storage.logs.surveys.columns.described import Proposal, all_fit, is_name
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of
 
 _SOME, _NEARLY = 0.2, 0.9
 _Propose = Callable[[str, Sequence[Unit]], Proposal]
@@ -27,42 +26,37 @@ def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
     same, others = _repeated(rows)
     raw = [RawRow(n, n, dict(row), "") for n, row in enumerate(rows)]
     for other in others if same else ():
-        form = Format(
-            name="", about="", engine="records", join=same, fields={"knowledge": (other,)}
-        )
-        found = propose(
-            "", [one.fields for one in joined(raw, form, Limits()) if isinstance(one, RawRow)]
-        )
-        fields = found.stated.get("fields", {})
-        sure = found.confidence >= SURE and fields["response"][0] in same
-        if sure and fields["knowledge"][0].removesuffix("[]") == other:
-            own = {**fields, "knowledge": [other]}
-            yield replace(found, stated={**found.stated, "join": list(same), "fields": own})
+        known = {"knowledge": (other,)}
+        form = Format(name="", about="", engine="records", join=same, fields=known)
+        units = [one.fields for one in joined(raw, form, Limits()) if isinstance(one, RawRow)]
+        found = propose("", units)
+        sure = found.is_sure and found.fields["response"][0] in same
+        if sure and found.fields["knowledge"][0].removesuffix("[]") == other:
+            yield found.but(join=list(same), fields={**found.fields, "knowledge": [other]})
 
 
 def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
     """Return the fields that rows repeat together one after another, and the texts that differ in these rows."""
     alike: dict[tuple[bool, ...], list[Column]] = defaultdict(list)
     for column in columns(rows).values():
-        if "[]" not in column.path and sum(map(bool, column.values)) >= _NEARLY * len(rows):
+        if "[]" not in column.path and share_of(column.values) >= _NEARLY:
             alike[tuple(a == b for a, b in pairwise(column.values))].append(column)
     found = [
-        (pairs, held)
+        pairs
         for pairs, held in alike.items()
         if _SOME * len(pairs) <= sum(pairs) < len(pairs)
         and sum(one.is_prose for one in held) >= _LEAST_TEXTS
     ]
     if len(found) != 1:
         return (), []
-    pairs, held = found[0]
-    others = [
-        one.path
+    least = (1 - _NEARLY) * sum(found[0])
+    differ = (
+        several
         for equal, several in alike.items()
-        for one in several
-        if one.is_prose
-        and sum(a and b for a, b in zip(pairs, equal, strict=True)) <= (1 - _NEARLY) * sum(pairs)
-    ]
-    return tuple(one.path for one in held), others
+        if sum(a and b for a, b in zip(found[0], equal, strict=True)) <= least
+    )
+    others = [one.path for several in differ for one in several if one.is_prose]
+    return tuple(one.path for one in alike[found[0]]), others
 
 
 def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
@@ -83,17 +77,15 @@ def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterat
             continue
         tried += 1
         found = propose(path, [united([rows[n] for n in places]) for places in groups.values()])
-        fields = found.stated.get("fields", {})
-        if found.confidence < SURE:
+        if not found.is_sure:
             continue
+        fields = dict(found.fields)
         said = (made[one] for part in ("response", "question") for one in fields.get(part, ()))
         replies, known = ({*_rows_of(made, fields[part])} for part in ("response", "knowledge"))
         # What one row says alone is no part of several, and who says several things in a group talks.
         if replies.isdisjoint(known) and not any(_differ(one, several) for one in said):
-            own = {part: paths for part, paths in fields.items() if part != "conversation_id"}
-            yield replace(
-                found, stated={**found.stated, "unit": "part", "group": [name], "fields": own}
-            )
+            fields.pop("conversation_id", None)
+            yield found.but(unit="part", group=[name], fields=fields)
 
 
 def _rows_of(made: Mapping[str, Column], paths: Sequence[str]) -> Iterator[int]:
@@ -106,4 +98,4 @@ def _rows_of(made: Mapping[str, Column], paths: Sequence[str]) -> Iterator[int]:
 def _differ(column: Column, groups: Sequence[Sequence[int]]) -> bool:
     """Whether a text differs in the rows of a group, as messages of a conversation do."""
     found = [len({column.texts[place] for place in places} - {""}) > 1 for places in groups]
-    return sum(found) > (1 - _NEARLY) * len(found)
+    return share_of(found) > 1 - _NEARLY

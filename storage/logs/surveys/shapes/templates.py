@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.fields.texts.cells import parsed
@@ -22,7 +21,7 @@ from qsquared.storage.logs.fields.texts.cuts import (
     cut,
     sections,
 )
-from qsquared.storage.logs.surveys.columns.described import SURE, Proposal
+from qsquared.storage.logs.surveys.columns.described import Proposal
 from qsquared.storage.logs.surveys.columns.values import Column, Shared, Unit, columns
 
 _NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
@@ -210,7 +209,7 @@ def cut_texts(
     while cuts := cuts_in([unit for _, unit in held], lost):
         units = [cut(unit, cuts) for _, unit in held]
         groups = zip((group for group, _ in held), units, strict=True)
-        found = [one for one in propose(path, list(groups)) if one.confidence >= SURE]
+        found = [one for one in propose(path, list(groups)) if one.is_sure]
         # What repeats in the passages alone is knowledge, too, unless only a program writes so.
         more = {where for one in found for where in _of_knowledge(one, cuts)} - lost
         lost |= more
@@ -223,7 +222,7 @@ def cut_texts(
 
 
 def _of_knowledge(found: Proposal, cuts: Cuts) -> Iterator[str]:
-    fields = found.stated["fields"]
+    fields = found.fields
     others = [path for part, paths in fields.items() if part != "knowledge" for path in paths]
     for where, marks in cuts.items():
         plain = any(NUMBER in mark or _HARD.fullmatch(mark) for mark in marks)
@@ -244,7 +243,7 @@ def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Propo
     without a mark counts as a whole. Knowledge beside a question in one text is a prompt, with blank lines
     between its passages.
     """
-    fields = {part: list(paths) for part, paths in found.stated["fields"].items()}
+    fields = {part: list(paths) for part, paths in found.fields.items()}
     paths = [path for held in fields.values() for path in held]
     own = {where: marks for where, marks in cuts.items() if _within(paths, where)}
     more: dict[str, Any] = {"cut": own} if own else {}
@@ -256,7 +255,7 @@ def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Propo
             fields["response"] = [_said(parts, fields, made), place]
         elif NUMBER not in marks[0] and _within(known, where) and _within(question, where):
             more["separator"] = "\n\n"
-    return replace(found, stated={**found.stated, **more, "fields": fields})
+    return found.but(**more, fields=fields)
 
 
 def _said(parts: Sequence[str], fields: Mapping[str, list[str]], made: Mapping[str, Column]) -> str:
