@@ -18,9 +18,8 @@ def commands(found: Survey, proposed: Proposed, store: str, logs: Sequence[str])
     """Return what a proposal reads, by three of its turns, and the commands."""
     log = shlex.join(logs)
     if not proposed.described:
-        options = later = options_of(proposed.mapping)
-        if proposed.adapter != FLAT:
-            options = later = f"--format {proposed.adapter} {options}"
+        known = f"--format {proposed.adapter} " if proposed.adapter != FLAT else ""
+        options = later = f"{known}{options_of(proposed.mapping)}"
         lines = [f"Did you mean: {options}"] if options else []
     else:
         fields = proposed.described["fields"]

@@ -27,6 +27,8 @@ from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Share
 
 Role = tuple[str, list[str]]
 """The path of a column that may tell who speaks, and its value in each unit."""
+_Row = tuple[int, str, str, str]
+"""A conversation, who speaks in a unit of it, what is said, and what may be knowledge."""
 _HALF = 0.5
 _MOST = 0.8
 _SPEAKERS = 2
@@ -131,18 +133,14 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
     for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
-        if _mixed(said, one, values):
-            continue
-        asks = _speakers(said, values)
+        rows = [*zip(talk.groups, values, said.texts, one.texts, strict=True)]
+        asks = {} if _mixed(rows) else _speakers(said, values)
         for bot in asks:
-            same, apart, of_bot = _follow(shared, said, one, values, bot)
-            if not same or (of_bot < 0.5 and not talk.around):
-                continue
-            if talk.around and _several(talk.groups, said, values, bot):
-                continue
+            same, apart, of_bot = _follow(shared, rows, bot)
+            wrong = _several(rows, bot) if talk.around else of_bot < _HALF
             says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
-            if margin < _LEAST_MARGIN and not says[0]:
+            if not same or wrong or (margin < _LEAST_MARGIN and not says[0]):
                 continue
             sure = (
                 (same - apart)
@@ -161,11 +159,11 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
 def _unrepeated(text: Column, known: Column) -> Column:
     """Return what is said without the texts that stood in a column of knowledge before: nobody says these."""
     found: set[str] = set()
-    values = []
-    for said, passages in zip(text.values, known.values, strict=True):
-        values.append([one for one in said if one not in found])
+    said = Column(text.path)
+    for texts, passages in zip(text.values, known.values, strict=True):
+        said.values.append([one for one in texts if one not in found])
         found.update(passages)
-    return Column(text.path, values)
+    return said
 
 
 def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column, Column]]:
@@ -195,21 +193,15 @@ def _speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
     return {one.path: one.asks + 1 - one.ends for one in found}
 
 
-def _mixed(text: Column, known: Column, values: Sequence[str]) -> bool:
+def _mixed(rows: Sequence[_Row]) -> bool:
     """Whether one value of a role stands with what a tool found, and with what somebody says."""
-    silent = {
-        value
-        for value, passage, said in zip(values, known.texts, text.texts, strict=True)
-        if passage and not said
-    }
-    return not silent.isdisjoint(v for v, said in zip(values, text.texts, strict=True) if said)
+    silent = {value for _, value, said, found in rows if found and not said}
+    return any(value in silent for _, value, said, _ in rows if said)
 
 
-def _several(groups: Sequence[int], text: Column, values: Sequence[str], bot: str) -> bool:
+def _several(rows: Sequence[_Row], bot: str) -> bool:
     """Whether a speaker says several things in a conversation."""
-    said = [
-        g for g, one, value in zip(groups, text.texts, values, strict=True) if one and value == bot
-    ]
+    said = [group for group, value, text, _ in rows if text and value == bot]
     return len(set(said)) < len(said)
 
 
@@ -218,22 +210,18 @@ def _says(value: str, role: str) -> bool:
     return any(role_named(part) == role for part in re.split(r"[^a-z]+", value.lower()))
 
 
-def _follow(
-    shared: Shared, text: Column, known: Column, values: Sequence[str], bot: str
-) -> tuple[float, float, float]:
+def _follow(shared: Shared, rows: Sequence[_Row], bot: str) -> tuple[float, float, float]:
     """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke."""
-    said, found, waiting, own = [], [], "", 0
-    for spoken, passage, value in zip(text.texts, known.texts, values, strict=True):
-        if value == bot and spoken:
-            said.append(spoken)
+    said, found, waiting = [], [], ""
+    for _, value, text, passage in rows:
+        if value == bot and text:
+            said.append(text)
             found.append(passage or waiting)
-            own += bool(passage or waiting)
             waiting = ""
         elif passage:
             waiting = f"{waiting}\n{passage}".strip()
-    filled = len(known.filled)
-    same, apart = shared.lift(said, found)
-    return same, apart, own / max(filled, 1) if said else 0.0
+    filled = sum(bool(passage) for *_, passage in rows)
+    return *shared.lift(said, found), sum(map(bool, found)) / max(filled, 1)
 
 
 def _stated(
