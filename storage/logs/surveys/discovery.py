@@ -10,26 +10,28 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from statistics import fmean
 
 from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.engines.splitting import entered_units, units_of
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
+from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal, is_known
 from qsquared.storage.logs.surveys.columns.threads import enumerated
-from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
+from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
-from qsquared.storage.logs.surveys.shapes.elsewhere import apart, elsewhere, is_copy
 from qsquared.storage.logs.surveys.shapes.records import records_in
-from qsquared.storage.logs.surveys.shapes.relations import related
-from qsquared.storage.logs.surveys.shapes.repeats import joined_turns, parts_of_turns
 from qsquared.storage.logs.surveys.shapes.talk import messages_in
 from qsquared.storage.logs.surveys.shapes.templates import cut_texts
+from qsquared.storage.logs.surveys.shapes.together import joined_turns, parts_of_turns, related
 
 _NESTED = re.compile(r"(.*?)(?:\[\])?\.?([^.\[\]]+)\[\]\.\2\[\]")
 """The path of a list in the objects of a list of the same name, with the path of what holds these."""
 _LEAST_OF_KIND = 4
+_MOST_ASK = 0.6
+"""The greatest share of questions among what two people say; more are what one of them asks."""
+_COMPARED = 50
 _MOST_PARTS = 2.5
 """The mean number of parts of a message; a conversation has more messages."""
 
@@ -54,13 +56,13 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     sure = _sure([*sure, *_of_parts(rows, found)])
     if not sure and joined and (linked := related(rows, found, _alone)):
         return linked, ""
-    sure = sure or list(_of_inner(rows, long))
-    sure = [p for p in sure if not any(is_copy(p.rows, one.rows, found) for one in sure)]
-    if sure and (told := apart(sure[0].rows, found)):
+    sure = sure or _sure(_of_inner(rows, long))
+    sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]
+    if sure and (told := _apart(sure[0].rows, found)):
         return [], told
     lacks = [one.lacks for one in made if one.lacks and one.stated]
     if lacks and lacks[-1] == NO_KNOWLEDGE:
-        return sure, elsewhere(found) or NO_KNOWLEDGE
+        return sure, _elsewhere(found) or NO_KNOWLEDGE
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
 
 
@@ -77,7 +79,7 @@ def _alone(rows: Sequence[Unit]) -> list[Proposal]:
 
 def _of_trees(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
     """Yield a proposal for messages that hold the messages which answer them, to any depth."""
-    for match in [*filter(None, map(_NESTED.fullmatch, found))][:1]:
+    if match := next(filter(None, map(_NESTED.fullmatch, found)), None):
         best = _of_nested(rows, match[1], match[2])
         if named := best.fields.get("id"):
             yield best.but(fields={**best.fields, "parent": [f"{OUTER}.{named[0]}"]})
@@ -122,11 +124,8 @@ def _of_inner(rows: Sequence[Unit], long: Mapping[str, Held]) -> Iterator[Propos
         steps = path.removesuffix("[]").split("[]")
         said = [(n, one) for n, row in enumerate(rows) for one in entered_units(dict(row), steps)]
         found = records_in(path, [unit for _, unit in said], around=True)
-        if found.is_sure and "question" in found.fields:
-            yield found
-        found = messages_in(path, said, around=True)
-        if found.is_sure:
-            yield found
+        yield from [found] if "question" in found.fields else []
+        yield messages_in(path, said, around=True)
 
 
 def _of_rows_together(long: Mapping[str, Held]) -> Iterator[Proposal]:
@@ -149,3 +148,47 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
                 # A text that units of other kinds have, too, is what several people say.
                 if all(len(one.filled) <= count for one in replies):
                     yield found
+
+
+def _is_copy(path: str, other: str, found: Mapping[str, Held]) -> bool:
+    """Whether another list holds the units of a list, and more."""
+    theirs = [unit for _, unit in found[other]]
+    held = (unit in theirs for _, unit in found[path][:_COMPARED])
+    return len(theirs) > len(found[path]) and all(held)
+
+
+def _apart(rows: str, found: Mapping[str, Held]) -> str:
+    """Return that rows lie in other lists, too, which a description with one path would lose; else empty."""
+    names = found[rows][0][1].keys()
+    lists = [
+        path
+        for path, held in found.items()
+        if rows
+        and not path.startswith(rows)
+        and held[0][1].keys() == names
+        and len(names) > 1
+        and not _is_copy(path, rows, found)
+    ]
+    told = f"Rows lie in {rows} and in {', '.join(lists[:3])}; write them as one list."
+    return told if lists else ""
+
+
+def _elsewhere(found: Mapping[str, Held]) -> str:
+    """Return that the replies and the passages lie in different lists; empty unless both are found."""
+    spoken: dict[str, Column] = {}
+    known: dict[str, Column] = {}
+    for path, held in found.items():
+        made = columns([unit for _, unit in held]).values()
+        prose = [one for one in made if one.is_prose and one.is_single]
+        asked = any(one.asks >= SOME_ASK for one in prose)
+        for one in prose[::-1]:
+            if (one.asks <= _MOST_ASK and one.has_sentences) if asked else is_known(one, 1):
+                (spoken if asked else known)[path] = one
+    for (where, said), (other, one) in product(spoken.items(), known.items()):
+        within = other.startswith(where) or where.startswith(other)
+        if not within and set(one.filled).isdisjoint(said.filled):
+            return (
+                f"The replies seem to lie in {where}.{said.path}, and the passages in {other}.{one.path}, "
+                "which are not in one row; log with each reply what was retrieved for it."
+            )
+    return ""

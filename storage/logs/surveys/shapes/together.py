@@ -1,24 +1,120 @@
-"""Rows of an unknown log of which several make a turn: each with another of its passages, or with a part of it."""
+"""Lists and rows of an unknown log that are put together: by ids, by what rows repeat, or by the id of a request."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.grouping import joined
-from qsquared.storage.logs.fields.related import united
+from qsquared.storage.logs.fields.objects import levels
+from qsquared.storage.logs.fields.related import Relation, nested, united
 from qsquared.storage.logs.rows import Limits, RawRow
-from qsquared.storage.logs.surveys.columns.described import Proposal, all_fit, is_name
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of
+from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal, all_fit, is_name
+from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns, share_of
 
+_MOST_RELATIONS = 8
+_SPOKEN = {"response", "content", "role"}
+_LEAST_NAMED = 2
+"""The different ids by which two lists must refer to each other."""
+_MOST = 0.6
+"""The share of the references that lead to an object."""
 _SOME, _NEARLY = 0.2, 0.9
 _Propose = Callable[[str, Sequence[Unit]], Proposal]
 _LEAST_GROUPS = 2
 _MOST_TRIED = 6
 _LEAST_TEXTS = 2
 """A question and its reply, which rows of a turn have alike."""
+
+
+def related(
+    rows: Sequence[Unit],
+    found: Mapping[str, Held],
+    propose: Callable[[Sequence[Unit]], list[Proposal]],
+    depth: int = 2,
+) -> list[Proposal]:
+    """Return the proposals for rows in which objects of one list hold those of another that belong to them.
+
+    Args:
+        rows: the fields of the rows.
+        found: the lists in them.
+        propose: proposals for such rows.
+        depth: how many lists may hold each other; the fewest are tried first.
+    """
+    tried = [
+        (one, [nested(row, [one]) for row in rows]) for one in _relations(found)[:_MOST_RELATIONS]
+    ]
+    for relation, made in tried:
+        if proposals := [one for one in propose(made) if _reads(one, relation)]:
+            return [_after(relation, one) for one in proposals]
+    for relation, made in tried if depth > 1 else ():
+        if proposals := related(made, levels(made), propose, depth - 1):
+            return [_after(relation, one) for one in proposals]
+    return []
+
+
+def _after(relation: Relation, proposal: Proposal) -> Proposal:
+    """Return a proposal for rows in which a relation was followed before its own."""
+    return proposal.but(related=[relation.model_dump(), *proposal.stated.get("related", [])])
+
+
+def _reads(proposal: Proposal, relation: Relation) -> bool:
+    """Whether a proposal reads replies of a list, and the texts of another that belong to these."""
+    inner = {
+        part
+        for part, paths in proposal.fields.items()
+        if any(path.partition("[]")[0] == relation.name for path in paths)
+    }
+    into = proposal.rows.removesuffix("[]") == relation.into
+    return into and bool(inner) and inner.isdisjoint(_SPOKEN)
+
+
+def _relations(found: Mapping[str, Held]) -> list[Relation]:
+    """Return how lists of the rows refer to each other, the more certain ones first."""
+    lists = {
+        path.removesuffix("[]"): columns([unit for _, unit in held])
+        for path, held in found.items()
+        if path.count("[]") == 1 and path.endswith("[]") and "*" not in path
+    }
+    made = [
+        (_certainty(key, own), Relation(rows=rows, key=key.path, into=into, id=own.path))
+        for (rows, theirs), (into, ours) in permutations(lists.items(), 2)
+        for key in _names(theirs)
+        for own in _names(ours, listed=True)
+        if Relation(rows=rows, key="", into=into, id="").name not in ours
+    ]
+    made.sort(key=lambda one: -one[0])
+    return [relation for certainty, relation in made if certainty > 0]
+
+
+def _names(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
+    """Return the columns of ids or names, also those of lists of ids if they may be listed."""
+    return [
+        one
+        for path, one in made.items()
+        if (listed or "[]" not in path)
+        and any(one.values)
+        and all(is_name(value) for held in one.values for value in held)
+    ]
+
+
+def _certainty(key: Column, own: Column) -> float:
+    """Return how surely the values of a field are the ids that objects of another list have; 0 if they are not."""
+    references, ids = (
+        [str(value).strip() for held in column.values for value in held] for column in (key, own)
+    )
+    named_by = set(ids)
+    met = [one for one in references if one in named_by]
+    unique = len(named_by) == len(ids) or len(set(references)) == len(references)
+    alike = key.path.lower() == own.path.lower()
+    named = ID_LIKE.search(key.path) and ID_LIKE.search(own.path)
+    # Small numbers count many things.
+    telling = alike or named or not all(map(str.isdecimal, met))
+    if len(set(met)) < _LEAST_NAMED or not (unique and telling):
+        return 0.0
+    share = len(met) / len(references)
+    return share + 0.5 * alike if share >= _MOST else 0.0
 
 
 def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
