@@ -18,7 +18,6 @@ from qsquared.storage.logs.surveys.commands import commands, options_of
 from qsquared.storage.logs.surveys.proposals import (
     Proposed,
     as_toml,
-    close_names,
     propose,
     reads_without_silent,
 )
@@ -169,12 +168,8 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
         "formats that are known."
     )
     if reads_without_silent(found):
-        close = close_names(found)
-        lines += [f"Did you mean: {options_of(close)}"] if close else []
         stated = options_of({theirs: found.reading.mapping[theirs] for theirs in found.silent})
-        lines.append(
-            f"{'Or leave' if close else 'Leave'} out {stated}: without it the log is read."
-        )
+        lines.append(f"Leave out {stated}: without it the log is read.")
     elif lack := lacking(found):
         lines.append(lack)
     else:

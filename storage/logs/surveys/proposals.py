@@ -5,7 +5,6 @@ Each proposal was tried on the log's first rows.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -42,9 +41,6 @@ class Proposed:
 def propose(found: Survey) -> tuple[Proposed | None, str]:
     """Return a reading that gives turns with knowledge, or None and what the log lacks."""
     kept = _without_silent(found)
-    close = close_names(found)
-    if close and (tried := _tried(replace(found.reading, mapping={**kept, **close}), found)):
-        return tried, ""
     if found.reading.adapter not in (FLAT, DESCRIBED) and (more := _beside(found)):
         return more, ""
     proposals, lacks = discover([row.fields for row in found.sample])
@@ -155,18 +151,6 @@ def reads_without_silent(found: Survey) -> bool:
     """Whether the log is read well once the mapped fields that hold nothing are left out."""
     reading = replace(found.reading, mapping=_without_silent(found))
     return bool(found.silent) and _tried(reading, found) is not None
-
-
-def close_names(found: Survey) -> dict[str, str]:
-    """Return the silent fields' mapping with the names that are nearly theirs, empty if one has none."""
-    outer = {re.split(r"\.|\[", path)[0] for path in found.examples}
-    paths = [
-        path for path in (*found.examples, *sorted(outer)) if path not in found.reading.mapping
-    ]
-    close = {name: difflib.get_close_matches(name, paths, n=1) for name in found.silent}
-    if not all(close.values()):
-        return {}
-    return {names[0]: found.reading.mapping[name] for name, names in close.items()}
 
 
 def as_toml(stated: Mapping[str, Any], comment: str) -> str:

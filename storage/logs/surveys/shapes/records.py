@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.messages.messages import role_named
@@ -48,7 +47,6 @@ _NUMBERED = re.compile(r"\.\d+\.")
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 """The numbers or letters by which several of a kind are told apart."""
 _SHOWN = 3
-_LEAST_WORDS = 5
 _ASKED = 0.05
 """The confidence that a question beside its answer gives."""
 _NEARLY = 0.9
@@ -89,8 +87,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         or _resting(shared, replies, users, known, asking, expected=True)
     )
     if not found:
-        told = _missing(replies, made.values())
-        return Proposal({"engine": "records"} if replies else {}, lacks=told)
+        return Proposal({"engine": "records"} if replies else {}, lacks=NO_KNOWLEDGE)
     confidence, reply, best = max(found, key=lambda one: one[0])
     if others := counted_alike(reply.path, [one.path for one in replies], _COUNTS):
         paths = ", ".join([reply.path, *others][:_SHOWN])
@@ -162,19 +159,3 @@ def _resting(
             if not any(other not in (reply, one) and holds(other, reply) for other in replies)
         ]
     return without_answers_of_people(said_once(shared, found), SURE)
-
-
-def _missing(replies: Sequence[Column], others: Any) -> str:
-    if not replies:
-        return "No field of the rows holds texts that could be replies."
-    titles = [
-        one.path
-        for one in others
-        if one not in replies
-        and 0 < one.length < _LEAST_WORDS
-        and "[]" in one.path
-        and one.share(str.istitle) > 0.3
-    ]
-    if titles:
-        return f"No field holds the texts of the articles, only titles ({titles[0]})."
-    return NO_KNOWLEDGE
