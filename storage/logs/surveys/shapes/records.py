@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import mean
 
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.messages.messages import role_named
@@ -24,24 +25,24 @@ from qsquared.storage.logs.surveys.columns.described import (
     stated,
     whole_texts,
 )
-from qsquared.storage.logs.surveys.columns.grounds import (
-    grounded,
-    listed_beside,
-    said_once,
-    without_answers_of_people,
-)
 from qsquared.storage.logs.surveys.columns.values import (
     Column,
     Shared,
     Unit,
     columns,
     last_of_growing,
+    share_of,
 )
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary
 
-_ASKED_LIKE = vocabulary("survey")["asked_like"]
+_V = vocabulary("survey")
+
+_REPLY_LIKE = _V["reply_like"]
+_MADE_LIKE = _V["made_like"]
+_KNOWN_LIKE = _V["known_like"]
+_ASKED_LIKE = _V["asked_like"]
 _NUMBERED = re.compile(r"\.\d+\.")
 """The path of one of several objects that an object holds by their numbers."""
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
@@ -50,6 +51,12 @@ _SHOWN = 3
 _ASKED = 0.05
 """The confidence that a question beside its answer gives."""
 _NEARLY = 0.9
+_APART, _HALF = 0.3, 0.5
+_LEAST_LIFT = 0.1
+"""The share of words beyond those of other units below which a text rests on nothing."""
+_RESTS, _FEW_EQUAL = 0.25, 0.2
+_Pair = tuple[float, Column, Column]
+"""A column of replies and one of knowledge, after the confidence that they are these."""
 
 
 def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Proposal:
@@ -120,7 +127,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     elif talks:
         fields["messages"] = talks[:1]
     fields |= beside(units, made.values())
-    if more := [*numbered[1:], *listed_beside(shared, reply, best, made.values())]:
+    if more := [*numbered[1:], *_listed_beside(shared, reply, best, made.values())]:
         fields["more"] = [known_path(units, one) for one in more]
     rule = separating(best.filled)
     return Proposal(stated("records", path, fields, separator=rule), confidence)
@@ -141,7 +148,7 @@ def _resting(
     asking: Sequence[Column],
     *,
     expected: bool = False,
-) -> list[tuple[float, Column, Column]]:
+) -> list[_Pair]:
     """Return the pairs of a column of replies and one of knowledge, each with the confidence that they are these."""
     found = []
     for reply in (one for one in replies if one not in users):
@@ -154,8 +161,94 @@ def _resting(
             and not holds(reply, one)
         ]
         found += [
-            (grounded(shared, reply, one), reply, one)
+            (_grounded(shared, reply, one), reply, one)
             for one in whole_texts(others, asking)
             if not any(other not in (reply, one) and holds(other, reply) for other in replies)
         ]
-    return without_answers_of_people(said_once(shared, found), SURE)
+    return _without_answers_of_people(_said_once(shared, found))
+
+
+def _listed_beside(
+    shared: Shared, reply: Column, best: Column, made: Iterable[Column]
+) -> list[Column]:
+    """Return the texts of other lists in the object that holds the list of knowledge, such as of another search."""
+    listed = best.path.rpartition("[]")[0]
+    outer = listed.rpartition(".")[0]
+    found = [
+        one
+        for one in made
+        if outer
+        and one.path.startswith(f"{outer}.")
+        and not one.path.startswith(listed)
+        and "[]" in one.path[len(outer) :]
+        and is_known(one, reply.length)
+        and shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT
+    ]
+    whole = (one for one in whole_texts(found, []) if not copies(one, reply))
+    return [one for one in whole if not copies(one, best) and not holds(best, one)]
+
+
+def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
+    """Return pairs of replies and knowledge without texts in lists, if one that is said once rests on a third.
+
+    What an agent thinks on the way to its reply stands in a list.
+    """
+    said = [p for p in found if "[" not in p[1].path and p[1].ends >= _HALF]
+    rest = [known for _, one, known in said if shared.beyond(one.texts, known.texts) >= _RESTS]
+    return [p for p in found if "[" not in p[1].path or all(one is p[1] for one in rest)]
+
+
+def _without_answers_of_people(found: Sequence[_Pair]) -> list[_Pair]:
+    """Return pairs of replies and knowledge without a data set's ``answer``, if an output surely rests on the same."""
+    made = [p for p in found if p[0] >= SURE and _MADE_LIKE.search(_last(p[1]))]
+    outputs = {id(known) for _, _, known in made}
+    return [p for p in found if not (id(p[2]) in outputs and _last(p[1]) == "answer")]
+
+
+def _last(column: Column) -> str:
+    return column.path.rpartition(".")[2].lower()
+
+
+def _grounded(shared: Shared, reply: Column, known: Column) -> float:
+    """Return how surely a column is the replies to whose knowledge another belongs."""
+    same, apart = shared.lift(reply.texts, known.texts)
+    back, _ = shared.lift(known.texts, reply.texts)
+    listed = "[]" in known.path or any(len(one) > 1 for one in known.values)
+    repeats = len(set(known.filled)) < len(set(reply.filled))
+    longer = mean(map(len, known.filled)) > mean(map(len, reply.filled))
+    # What surrounds both tells nothing of either.
+    own, others = reply.path.split("."), known.path.split(".")
+    while own and others and own[0] == others[0]:
+        del own[0], others[0]
+    replies, knows = ".".join(own), ".".join(others)
+    signs = (
+        (0.1, _REPLY_LIKE, replies), (-0.15, _ASKED_LIKE, replies), (-0.1, _KNOWN_LIKE, replies),
+        (0.1, _KNOWN_LIKE, knows), (-0.1, _REPLY_LIKE, knows),
+    )  # fmt: skip
+    named = sum(weight for weight, like, name in signs if like.search(name))
+    pairs = list(zip(reply.texts, known.texts, strict=True))
+    equal = share_of([a == b for a, b in pairs if a])
+    # Where all units have the same knowledge, there is nothing to compare with.
+    differ = len(set(known.filled)) > 1
+    if equal > _FEW_EQUAL or (differ and same - apart < _LEAST_LIFT) or _of_two(pairs):
+        return 0.0
+    sure = (
+        # What stands in its knowledge word for word is rather an excerpt of it.
+        max(0.0, same - apart - 0.6 * holds(known, reply))
+        + 0.15 * (same > back)
+        + 0.15 * listed
+        + 0.1 * longer
+        + 0.15 * repeats
+        + named
+    )
+    # Without other replies to compare with, shared words say less.
+    return sure if sum(bool(a and b) for a, b in pairs) > 1 else 0.6 * sure
+
+
+def _of_two(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether two people speak in a column: many of its texts have no knowledge, and ask more than the others."""
+    asks: dict[bool, list[bool]] = {True: [], False: []}
+    for text, known in pairs:
+        asks[bool(known)] += [text.rstrip().endswith("?")] if text else []
+    many = len(asks[False]) >= max(3, 0.4 * len(pairs))
+    return many and share_of(asks[False]) - share_of(asks[True]) >= _APART
