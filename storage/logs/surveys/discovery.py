@@ -139,7 +139,7 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
     """Yield proposals for the records and calls among units of several kinds."""
     units = [unit for _, unit in held]
     made = columns(units)
-    for _, values in enumerated(made.values(), len(units)):
+    for _, values in enumerated(made):
         for value, count in Counter(values).items():
             part = [unit for unit, own in zip(units, values, strict=True) if own == value]
             tried = (records_in, calls_in) if count >= _LEAST_OF_KIND else ()

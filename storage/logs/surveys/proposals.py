@@ -136,8 +136,7 @@ def own_names(found: Survey) -> dict[str, str]:
     numbered = (turn["id"].startswith(f"{found.path.name}:") for turn in found.shown)
     if found.reading.adapter != FLAT or not found.shown or not all(numbered):
         return {}
-    rows = [row.fields for row in found.sample]
-    named = beside(rows, columns(rows).values())
+    named = beside(columns([row.fields for row in found.sample]))
     lacking = {
         named[part][0]: part
         for part in ("id", "conversation_id", "timestamp")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -93,13 +93,13 @@ def is_known(column: Column, replies: float, *, expected: bool = False) -> bool:
         replies: the mean number of words of a reply.
         expected: ask for passages that a person expected, which are read only where no others are.
     """
-    named = column.is_expected
     return (
         column.is_prose
         and column.asks < 0.5
         and column.length >= max(_LEAST_WORDS, 0.5 * replies)
         and (column.ends >= 0.5 or column.length >= 12)
-        and (named and _KNOWN_LIKE.search(column.path) is not None if expected else not named)
+        and column.is_expected is expected
+        and (not expected or _KNOWN_LIKE.search(column.path) is not None)
     )
 
 
@@ -156,10 +156,10 @@ def copies(column: Column, other: Column) -> bool:
     return len(same) >= _FEW and share_of(same) >= _MOST
 
 
-def beside(units: Sequence[Unit], made: Iterable[Column]) -> dict[str, list[str]]:
+def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
     """Return the paths of the units' ids, of the conversation and of the time, as far as values show them."""
     fields: dict[str, list[str]] = {}
-    plain = [one for one in made if "[]" not in one.path]
+    plain = [one for path, one in made.items() if "[]" not in path]
     if times := [one.path for one in plain if all_fit(one, _is_time)]:
         fields["timestamp"] = times[:1]
     names = [one for one in plain if all_fit(one, is_name)]
@@ -172,8 +172,8 @@ def beside(units: Sequence[Unit], made: Iterable[Column]) -> dict[str, list[str]
     ]
     if (own := _own_names(names)) is not None:
         fields["id"] = [own]
-        groups = [one for one in groups if one.path != own or len(units) < _MANY]
-    if groups and len(units) > 1:
+        groups = [one for one in groups if one.path != own or len(one.values) < _MANY]
+    if groups and len(groups[0].values) > 1:
         best = min(
             groups,
             key=lambda one: (bool(_PLACE_LIKE.search(one.path)), len(_distinct(one)), one.path),

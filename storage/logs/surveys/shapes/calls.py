@@ -64,7 +64,7 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
             sure = shared.beyond(reply.texts, texts) + _SENT
             if sure > best.confidence and not reply.path.startswith(place):
                 fields = {"messages": [place], "response": [reply.path]}
-                fields |= beside(units, made.values())
+                fields |= beside(made)
                 best = Proposal(stated("messages", path, fields), sure)
     return best
 
@@ -86,6 +86,6 @@ def _one_each(path: str, units: Sequence[Unit], place: str) -> Proposal:
             if sure > best.confidence:
                 inner = known_path(held, known).removeprefix("each")
                 fields = {"messages": [place], "each": [f"{outer}[]{inner}"]}
-                fields |= beside(units, columns(units).values())
+                fields |= beside(columns(units))
                 best = Proposal(stated("messages", path, fields), sure)
     return best

@@ -126,7 +126,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         fields["question"] = [question.path]
     elif talks:
         fields["messages"] = talks[:1]
-    fields |= beside(units, made.values())
+    fields |= beside(made)
     if more := [*numbered[1:], *_listed_beside(shared, reply, best, made.values())]:
         fields["more"] = [known_path(units, one) for one in more]
     rule = separating(best.filled)

@@ -23,7 +23,7 @@ from qsquared.storage.logs.surveys.columns.described import (
     stated,
 )
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
-from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Shared, Unit, columns
+from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Held, Shared, columns
 
 Role = tuple[str, list[str]]
 """The path of a column that may tell who speaks, and its value in each unit."""
@@ -43,8 +43,7 @@ class _Talk:
     """Units that may be messages: the conversation of each, their columns, and those that may hold knowledge."""
 
     path: str
-    units: Sequence[Unit]
-    groups: Sequence[int]
+    held: Held
     made: Mapping[str, Column]
     knows: Mapping[str, Column]
     named: Mapping[str, list[str]]
@@ -55,7 +54,7 @@ class _Talk:
         return self.knows is not self.made
 
 
-def messages_in(path: str, held: Sequence[tuple[int, Unit]], *, around: bool = False) -> Proposal:
+def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
     """Propose that each unit is a message of somebody in a conversation.
 
     Args:
@@ -67,11 +66,11 @@ def messages_in(path: str, held: Sequence[tuple[int, Unit]], *, around: bool = F
     units = [unit for _, unit in held]
     made = columns(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
-    talk = _Talk(path, units, [group for group, _ in held], made, outer if around else made, named)
+    talk = _Talk(path, held, made, outer if around else made, named)
     single = [one for one in made.values() if one.is_said]
     plain = [one for one in single if "[]" not in one.path]
     spoken = max((one.given for one in plain), default=0.0)
-    roles = [*enumerated(made.values(), len(units))]
+    roles = [*enumerated(made)]
     tried: list[tuple[Column, Role]] = []
     by_path: list[tuple[Column, Role]] = []
     # What is said may stand in the parts of a message.
@@ -116,7 +115,8 @@ def _spoken(texts: Sequence[Column]) -> Iterator[Column]:
 def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     """Propose a column as what is said, another as who says it, and of those that may be knowledge the best one."""
     name, values = role
-    told = [(v, g) for v, g, said in zip(values, talk.groups, text.texts, strict=True) if said]
+    groups = [group for group, _ in talk.held]
+    told = [(v, g) for v, g, said in zip(values, groups, text.texts, strict=True) if said]
     changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not talk.path]
     if not changes or mean(changes) < 0.5 or (name and name in text.path.split(AND)):
         return Proposal()
@@ -133,7 +133,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
     for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
-        rows = [*zip(talk.groups, values, said.texts, one.texts, strict=True)]
+        rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
         asks = {} if _mixed(rows) else _speakers(said, values)
         for bot in asks:
             same, apart, of_bot = _follow(shared, rows, bot)
@@ -236,9 +236,9 @@ def _stated(
     fields: dict[str, list[str]] = {
         **({"role": [name]} if name else {}),
         "content": text.path.split(AND),
-        "knowledge": [known_path(talk.units, known)],
+        "knowledge": [known_path([unit for _, unit in talk.held], known)],
     }
-    near = beside(talk.units, talk.made.values())
+    near = beside(talk.made)
     near |= {"order": talk.named["order"]} if "order" in talk.named else {}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
     rest = {path: one for path, one in talk.made.items() if path != name}
