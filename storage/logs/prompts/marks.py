@@ -154,15 +154,13 @@ def surely_announces(text: str, start: int, begin: int, inner: str) -> bool:
     People write *Documents:* or *I need information:*, and speak of themselves.
     """
     line = text[start : max(begin, text.find("\n", start))]
-    if _V["level"].match(line) or _V["decorated"].match(line.split("\n")[0]):
-        return True
-    if _V["labelled"].match(inner.lstrip()) or _V["machine_listed"].match(inner):
+    set_off = _V["level"].match(line) or _V["decorated"].match(line.split("\n")[0])
+    if set_off or _V["labelled"].match(inner.lstrip()) or _V["machine_listed"].match(inner):
         return True
     if _V["first_person"].search(line) or _V["first_person"].search(inner):
         return False
-    told = _V["told"].search(text, 0, begin) or _V["told"].search(
-        text, text.find(inner, begin) + len(inner)
-    )
+    after = text.find(inner, begin) + len(inner)
+    told = _V["told"].search(text, 0, begin) or _V["told"].search(text, after)
     if told and not _V["first_person"].search(text, 0, start):
         return True
     # People describe a situation on the line of the heading itself.
