@@ -16,7 +16,7 @@ from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside, is_known
-from qsquared.storage.logs.surveys.columns.values import Shared, columns
+from qsquared.storage.logs.surveys.columns.values import Shared, columns, share_of
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.surveys.survey import Survey
@@ -92,23 +92,24 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
     if not knowing or any(len(turn["knowledge"]) > 1 for turn in knowing):
         return False
     passages = [turn["knowledge"][0] for turn in knowing]
-    shared = Shared(passages)
     replies = [turn["response"] for turn in knowing]
+    shared = Shared(passages)
     repeated = mean(map(shared.within, passages, replies))
+    length = mean(map(len, replies))
     for path, column in columns([row.fields for row in found.sample]).items():
         if path.startswith(rows) or not column.is_prose or column.is_expected:
             continue
         texts = [one for held in column.values for one in held if isinstance(one, str)]
         more = [
-            len(text) > mean(map(len, replies))
+            len(text) > length
             and text not in replies
             and not text.endswith("?")
             # A prompt holds its passages, and is nobody's reply.
             and not any(passage in text for passage in passages)
-            and max(shared.within(passage, text) for passage in passages) > repeated
+            and any(shared.within(passage, text) > repeated for passage in passages)
             for text in texts[:_MOST_COMPARED]
         ]
-        if sum(more) > _PASSED_OVER * len(more):
+        if share_of(more) > _PASSED_OVER:
             return True
     return False
 
