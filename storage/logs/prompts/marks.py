@@ -16,7 +16,6 @@ _V = vocabulary("prompts")
 BLOCKS = _V.text("blocks")
 """Names of the elements that hold passages."""
 
-_THINGS = _V.text("things")
 _LONGEST_LINE = 400
 _MOST = 8
 
