@@ -17,7 +17,7 @@ from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.engines.splitting import entered_units, units_of
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal, is_known
+from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
 from qsquared.storage.logs.surveys.columns.threads import enumerated
 from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
@@ -182,7 +182,7 @@ def _elsewhere(found: Mapping[str, Held]) -> str:
         prose = [one for one in made if one.is_prose and one.is_single]
         asked = any(one.asks >= SOME_ASK for one in prose)
         for one in prose[::-1]:
-            if (one.asks <= _MOST_ASK and one.has_sentences) if asked else is_known(one, 1):
+            if (one.asks <= _MOST_ASK and one.has_sentences) if asked else one.is_known(1):
                 (spoken if asked else known)[path] = one
     for (where, said), (other, one) in product(spoken.items(), known.items()):
         within = other.startswith(where) or where.startswith(other)

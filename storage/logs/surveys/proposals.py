@@ -15,7 +15,7 @@ from typing import Any
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
-from qsquared.storage.logs.surveys.columns.described import Proposal, beside, is_known
+from qsquared.storage.logs.surveys.columns.described import Proposal, beside
 from qsquared.storage.logs.surveys.columns.values import Shared, columns, share_of
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts
@@ -117,7 +117,7 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
 def _beside(found: Survey) -> Proposed | None:
     """Return a mapping of the field whose texts the replies of a known format share words with."""
     for path, column in columns([row.fields for row in found.sample]).items():
-        known = path in found.unused and is_known(column, 1)
+        known = path in found.unused and column.is_known(1)
         reading = replace(found.reading, mapping={path: "knowledge"})
         tried = _tried(reading, found) if known else None
         # One field has nothing to say of several replies.

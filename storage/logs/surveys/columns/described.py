@@ -10,7 +10,7 @@ from typing import Any
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import documents_in
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, share_of, words
+from qsquared.storage.logs.surveys.columns.values import Column, Unit
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
@@ -85,29 +85,6 @@ def known_path(units: Sequence[Unit], column: Column) -> str:
     return column.path
 
 
-def is_known(column: Column, replies: float, *, expected: bool = False) -> bool:
-    """Whether a column may be texts of knowledge, and no titles, questions or names.
-
-    Args:
-        column: the column.
-        replies: the mean number of words of a reply.
-        expected: ask for passages that a person expected, which are read only where no others are.
-    """
-    return (
-        column.is_prose
-        and column.asks < 0.5
-        and column.length >= max(_LEAST_WORDS, 0.5 * replies)
-        and (column.ends >= 0.5 or column.length >= 12)
-        and column.is_expected is expected
-        and (not expected or _KNOWN_LIKE.search(column.path) is not None)
-    )
-
-
-def is_summary(column: Column) -> bool:
-    """Whether a column is a summary by its name: the reply of a search engine, or what sums up a conversation."""
-    return column.path.rpartition(".")[2].lower() in _V.set("summaries")
-
-
 def counted_alike(path: str, paths: Iterable[str], counts: str = r"(?<![.\d\[-])\d+") -> list[str]:
     """Return the other paths that differ from one in a count only, such as ``context_2``."""
     parts = re.split(counts, path)
@@ -120,49 +97,21 @@ def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column
 
     A prompt holds the question, too.
     """
-    texts = [one for one in known if not any(holds(one, ask) for ask in asked)] or known
+    texts = [one for one in known if not any(one.holds(ask) for ask in asked)] or known
     # A text that holds each passage of a list was made of it.
     lists = [one for one in texts if not one.is_single]
-    made = [one for one in texts if one.is_single and any(holds(one, held) for held in lists)]
+    made = [one for one in texts if one.is_single and any(one.holds(held) for held in lists)]
     texts = [one for one in texts if one not in made]
-    return [one for one in texts if not any(holds(other, one) for other in texts)]
-
-
-def is_picked(column: Column, several: Column) -> bool:
-    """Whether the texts of a column are chosen from lists of texts in their units, as passages are."""
-    pairs = zip(column.texts, several.values, strict=True)
-    found = [text in held for text, held in pairs if text]
-    return not several.is_single and share_of(found) >= _MOST
-
-
-def holds(column: Column, other: Column) -> bool:
-    """Whether the texts of a column hold those of another, and more."""
-    pairs = [(a, b) for a, b in column.paired(other) if len(b) < 0.95 * len(a)]
-    held = [all(line in a for line in b.splitlines()) for a, b in pairs]
-    return len(pairs) >= 0.5 * len(other.filled) > 0 and share_of(held) >= _MOST
-
-
-def is_excerpt(column: Column, other: Column) -> bool:
-    """Whether nearly all texts of a column have no word that another's do not, as what a search marks in a text."""
-    pairs = [(words(a), words(b)) for a, b in column.paired(other)]
-    found = [a <= b for a, b in pairs if a and b]
-    return len(found) >= _FEW and share_of(found) > _MOST
-
-
-def copies(column: Column, other: Column) -> bool:
-    """Whether a column repeats most texts of another, perhaps in other markup."""
-    pairs = [(words(a), words(b)) for a, b in column.paired(other)]
-    same = [b <= a and len(a) <= 1.1 * len(b) + 1 for a, b in pairs if a and len(b) >= _FEW]
-    return len(same) >= _FEW and share_of(same) >= _MOST
+    return [one for one in texts if not any(other.holds(one) for other in texts)]
 
 
 def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
     """Return the paths of the units' ids, of the conversation and of the time, as far as values show them."""
     fields: dict[str, list[str]] = {}
     plain = [one for path, one in made.items() if "[]" not in path]
-    if times := [one.path for one in plain if all_fit(one, _is_time)]:
+    if times := [one.path for one in plain if one.all_fit(_is_time)]:
         fields["timestamp"] = times[:1]
-    names = [one for one in plain if all_fit(one, is_name)]
+    names = [one for one in plain if one.all_fit(is_name)]
     # Names without digits, such as "web" and "phone", are of kinds.
     groups = [
         one
@@ -211,12 +160,6 @@ def _is_time(value: Any) -> bool:
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and value < 1e9
-
-
-def all_fit(column: Column, fits: Any, least: float = 0.8) -> bool:
-    """Whether at least a share of the units, by default most, have a value in a column, and all values fit."""
-    held = [value for one in column.values for value in one]
-    return len(held) >= least * len(column.values) > 0 and all(map(fits, held))
 
 
 def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) -> dict[str, Any]:

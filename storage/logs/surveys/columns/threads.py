@@ -11,7 +11,7 @@ from statistics import mean
 from qsquared.storage.logs.engines.units import ABSENT_ROLE
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.surveys.columns.described import all_fit, beside, is_name
+from qsquared.storage.logs.surveys.columns.described import beside, is_name
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
 
 _HALF = 0.5
@@ -55,7 +55,7 @@ def _repeated_names(made: Mapping[str, Column]) -> list[str]:
     """Return the path of names that each stand in units by several speakers, of the fewest; empty if there are none."""
     found: dict[str, int] = {}
     for path, column in made.items():
-        if "[]" in path or not all_fit(column, is_name):
+        if "[]" in path or not column.all_fit(is_name):
             continue
         names = [str(one[0]) if one else "" for one in column.values]
         counted = Counter(filter(None, names))

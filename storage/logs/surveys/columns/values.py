@@ -17,7 +17,10 @@ from qsquared.storage.logs.vocabulary import vocabulary
 Unit = Mapping[str, Any]
 Held = list[tuple[int, Unit]]
 """The units of a list, each with the number of its row or of the list within it."""
-_NEVER = vocabulary("survey")["never"]
+_V = vocabulary("survey")
+_NEVER = _V["never"]
+_KNOWN_LIKE = _V["known_like"]
+_SUMMARIES = _V.set("summaries")
 _WORD = re.compile(r"\w+")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 _ASKS = ("?", "\uff1f")
@@ -141,6 +144,56 @@ class Column:
         few = len(self.filled) > _FEW and len(set(self.filled)) < 0.3 * len(self.filled)
         repeated = few and self.length < 6 and (self.asks < 0.5 or self.is_constant)
         return spoken >= 0.6 and machine < 0.3 and self.length >= 2 and not repeated
+
+    def all_fit(self, fits: Any, least: float = 0.8) -> bool:
+        """Whether at least a share of the units, by default most, have a value, and all values fit."""
+        held = [value for one in self.values for value in one]
+        return len(held) >= least * len(self.values) > 0 and all(map(fits, held))
+
+    def is_known(self, replies: float, *, expected: bool = False) -> bool:
+        """Whether these may be texts of knowledge, and no titles, questions or names.
+
+        Args:
+            replies: the mean number of words of a reply.
+            expected: ask for passages that a person expected, which are read only where no others are.
+        """
+        return (
+            self.is_prose
+            and self.asks < 0.5
+            and self.length >= max(_LEAST_WORDS, 0.5 * replies)
+            and (self.ends >= 0.5 or self.length >= 12)
+            and self.is_expected is expected
+            and (not expected or _KNOWN_LIKE.search(self.path) is not None)
+        )
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether this is named a summary: the reply of a search engine, or what sums up a conversation."""
+        return self.path.rpartition(".")[2].lower() in _SUMMARIES
+
+    def is_picked(self, several: Column) -> bool:
+        """Whether the texts are chosen from lists of texts in their units, as passages are."""
+        pairs = zip(self.texts, several.values, strict=True)
+        found = [text in held for text, held in pairs if text]
+        return not several.is_single and share_of(found) >= _NEARLY
+
+    def holds(self, other: Column) -> bool:
+        """Whether the texts hold those of another column, and more."""
+        pairs = [(a, b) for a, b in self.paired(other) if len(b) < 0.95 * len(a)]
+        held = [all(line in a for line in b.splitlines()) for a, b in pairs]
+        return len(pairs) >= 0.5 * len(other.filled) > 0 and share_of(held) >= _NEARLY
+
+    def is_excerpt(self, other: Column) -> bool:
+        """Whether nearly all texts have no word that another column's do not, as what a search marks in a text."""
+        pairs = [(words(a), words(b)) for a, b in self.paired(other)]
+        found = [a <= b for a, b in pairs if a and b]
+        return len(found) >= _FEW and share_of(found) > _NEARLY
+
+    def copies(self, other: Column) -> bool:
+        """Whether most texts repeat those of another column, perhaps in other markup."""
+        pairs = [(words(a), words(b)) for a, b in self.paired(other)]
+        same = [b <= a and len(a) <= 1.1 * len(b) + 1 for a, b in pairs if a and len(b) >= _FEW]
+        return len(same) >= _FEW and share_of(same) >= _NEARLY
 
 
 def columns(units: Sequence[Unit]) -> dict[str, Column]:

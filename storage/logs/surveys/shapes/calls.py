@@ -13,7 +13,6 @@ from qsquared.storage.logs.messages.transcripts import read_said, read_transcrip
 from qsquared.storage.logs.surveys.columns.described import (
     Proposal,
     beside,
-    is_known,
     known_path,
     stated,
 )
@@ -81,7 +80,7 @@ def _one_each(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposal
         # The last ones belong together, as a greeting has none.
         texts = [one.text for own, found in pairs for one in own[len(own) - len(found) :]]
         held = [one for _, found in pairs for one in found]
-        for known in filter(lambda one: is_known(one, 1), columns(held).values()):
+        for known in filter(lambda one: one.is_known(1), columns(held).values()):
             inner = known_path(held, known).removeprefix("each")
             fields = {"messages": [place], "each": [f"{outer}[]{inner}"], **beside(columns(units))}
             sure = Shared(texts).beyond(texts, known.texts) + _SENT

@@ -12,15 +12,8 @@ from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     SURE,
     Proposal,
-    all_fit,
     beside,
-    copies,
     counted_alike,
-    holds,
-    is_excerpt,
-    is_known,
-    is_picked,
-    is_summary,
     known_path,
     stated,
     whole_texts,
@@ -74,8 +67,8 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         and one.asks < 0.5
         and one.has_sentences
         and not one.is_typed
-        and not any(holds(one, ask) for ask in asking)
-        and not any(is_picked(one, several) for several in made.values())
+        and not any(one.holds(ask) for ask in asking)
+        and not any(one.is_picked(several) for several in made.values())
     ]
     talks = talks_in(units)
     held = outer if around else made
@@ -87,7 +80,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if _is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
-    summaries = [one for one in prose if asking and is_summary(one)]
+    summaries = [one for one in prose if asking and one.is_summary]
     found = (
         _resting(shared, replies, users, known, asking)
         or _resting(shared, summaries, users, known, asking)
@@ -113,7 +106,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         and not one.is_constant
         and (one in asking or one in named)
     ]
-    if not (asked or talks) and is_excerpt(reply, best):
+    if not (asked or talks) and reply.is_excerpt(best):
         return Proposal(lacks=NO_KNOWLEDGE)
     if asked:
         confidence += _ASKED
@@ -121,7 +114,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         least = _NEARLY * max(len(one.filled) for one in asked)
         question = max(
             (one for one in asked if len(one.filled) >= least),
-            key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * holds(one, best),
+            key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * one.holds(best),
         )
         fields["question"] = [question.path]
     elif talks:
@@ -137,7 +130,7 @@ def _is_users(column: Column, made: Mapping[str, Column]) -> bool:
     """Whether the object that holds a text says that a user wrote it."""
     outer, _, _ = column.path.rpartition(".")
     beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
-    return any(all_fit(one, lambda name: role_named(str(name)) == "user") for one in beside)
+    return any(one.all_fit(lambda name: role_named(str(name)) == "user") for one in beside)
 
 
 def _resting(
@@ -156,14 +149,14 @@ def _resting(
             one
             for one in known
             if one is not reply
-            and is_known(one, reply.length, expected=expected)
-            and not copies(one, reply)
-            and not holds(reply, one)
+            and one.is_known(reply.length, expected=expected)
+            and not one.copies(reply)
+            and not reply.holds(one)
         ]
         found += [
             (_grounded(shared, reply, one), reply, one)
             for one in whole_texts(others, asking)
-            if not any(other not in (reply, one) and holds(other, reply) for other in replies)
+            if not any(other not in (reply, one) and other.holds(reply) for other in replies)
         ]
     return _without_answers_of_people(_said_once(shared, found))
 
@@ -181,11 +174,11 @@ def _listed_beside(
         and one.path.startswith(f"{outer}.")
         and not one.path.startswith(listed)
         and "[]" in one.path[len(outer) :]
-        and is_known(one, reply.length)
+        and one.is_known(reply.length)
         and shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT
     ]
-    whole = (one for one in whole_texts(found, []) if not copies(one, reply))
-    return [one for one in whole if not copies(one, best) and not holds(best, one)]
+    whole = (one for one in whole_texts(found, []) if not one.copies(reply))
+    return [one for one in whole if not one.copies(best) and not best.holds(one)]
 
 
 def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
@@ -234,7 +227,7 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
         return 0.0
     sure = (
         # What stands in its knowledge word for word is rather an excerpt of it.
-        max(0.0, same - apart - 0.6 * holds(known, reply))
+        max(0.0, same - apart - 0.6 * known.holds(reply))
         + 0.15 * (same > back)
         + 0.15 * listed
         + 0.1 * longer

@@ -16,9 +16,6 @@ from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     Proposal,
     beside,
-    copies,
-    holds,
-    is_known,
     known_path,
     stated,
 )
@@ -124,10 +121,10 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
         one
         for one in talk.knows.values()
         if one.path not in text.path.split(AND)
-        and is_known(one, 1)
-        and not copies(one, text)
+        and one.is_known(1)
+        and not one.copies(text)
         # A text with the whole of its knowledge is a prompt, which nobody says.
-        and not holds(text, one)
+        and not text.holds(one)
     ]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
@@ -175,7 +172,7 @@ def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Colum
         for own, held in zip(values, text.values, strict=True):
             theirs.values.append(held if own == value else [])
             others.values.append(held if own != value else [])
-        if is_known(theirs, 1) and theirs.asks < SOME_ASK and not theirs.is_constant:
+        if theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant:
             yield theirs, others
 
 

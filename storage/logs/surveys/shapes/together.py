@@ -11,7 +11,7 @@ from qsquared.storage.logs.engines.grouping import joined
 from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.fields.related import Relation, nested, united
 from qsquared.storage.logs.rows import Limits, RawRow
-from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal, all_fit, is_name
+from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal, is_name
 from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns, share_of
 
 _MOST_RELATIONS = 8
@@ -166,7 +166,7 @@ def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterat
             if held and is_name(held[0]):
                 groups[str(held[0])].append(place)
         several = [places for places in groups.values() if len(places) > 1]
-        if "[" in name or len(several) < _LEAST_GROUPS or not all_fit(ids, is_name, _SOME):
+        if "[" in name or len(several) < _LEAST_GROUPS or not ids.all_fit(is_name, _SOME):
             continue
         # Rows that say most things anew are no parts of one turn.
         if tried == _MOST_TRIED or 2 * sum(_differ(one, several) for one in prose) > len(prose):
