@@ -10,16 +10,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
 from statistics import fmean
 
 from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.engines.splitting import entered_units, units_of
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
+from qsquared.storage.logs.surveys.columns.described import Proposal
 from qsquared.storage.logs.surveys.columns.threads import enumerated
-from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Held, Unit, columns
+from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
 from qsquared.storage.logs.surveys.shapes.records import records_in
 from qsquared.storage.logs.surveys.shapes.talk import messages_in
@@ -29,8 +28,6 @@ from qsquared.storage.logs.surveys.shapes.together import joined_turns, parts_of
 _NESTED = re.compile(r"(.*?)(?:\[\])?\.?([^.\[\]]+)\[\]\.\2\[\]")
 """The path of a list in the objects of a list of the same name, with the path of what holds these."""
 _LEAST_OF_KIND = 4
-_MOST_ASK = 0.6
-"""The greatest share of questions among what two people say; more are what one of them asks."""
 _COMPARED = 50
 _MOST_PARTS = 2.5
 """The mean number of parts of a message; a conversation has more messages."""
@@ -61,8 +58,6 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     if sure and (told := _apart(sure[0].rows, found)):
         return [], told
     lacks = [one.lacks for one in made if one.lacks and one.stated]
-    if lacks and lacks[-1] == NO_KNOWLEDGE:
-        return sure, _elsewhere(found) or NO_KNOWLEDGE
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
 
 
@@ -171,24 +166,3 @@ def _apart(rows: str, found: Mapping[str, Held]) -> str:
     ]
     told = f"Rows lie in {rows} and in {', '.join(lists[:3])}; write them as one list."
     return told if lists else ""
-
-
-def _elsewhere(found: Mapping[str, Held]) -> str:
-    """Return that the replies and the passages lie in different lists; empty unless both are found."""
-    spoken: dict[str, Column] = {}
-    known: dict[str, Column] = {}
-    for path, held in found.items():
-        made = columns([unit for _, unit in held]).values()
-        prose = [one for one in made if one.is_prose and one.is_single]
-        asked = any(one.asks >= SOME_ASK for one in prose)
-        for one in prose[::-1]:
-            if (one.asks <= _MOST_ASK and one.has_sentences) if asked else one.is_known(1):
-                (spoken if asked else known)[path] = one
-    for (where, said), (other, one) in product(spoken.items(), known.items()):
-        within = other.startswith(where) or where.startswith(other)
-        if not within and set(one.filled).isdisjoint(said.filled):
-            return (
-                f"The replies seem to lie in {where}.{said.path}, and the passages in {other}.{one.path}, "
-                "which are not in one row; log with each reply what was retrieved for it."
-            )
-    return ""

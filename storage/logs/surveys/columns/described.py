@@ -26,7 +26,10 @@ _MANY = 5
 _LEAST_WORDS = 5
 _FEW = 3
 _MOST = 0.8
-NO_KNOWLEDGE = "No field holds texts that the replies could rest on; log what was retrieved for each reply, too."
+NO_KNOWLEDGE = (
+    "No field beside the replies holds texts that they could rest on; log with each reply what was "
+    "retrieved for it."
+)
 SURE = 0.55
 """The confidence from which on a proposal is made."""
 _OURS = {"more": "knowledge", "question": "history"}
@@ -155,11 +158,8 @@ def is_name(value: Any) -> bool:
 
 
 def _is_time(value: Any) -> bool:
-    return moment_of(value) is not None and not _is_number(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and value < 1e9
+    counts = isinstance(value, int | float) and value < 1e9
+    return moment_of(value) is not None and not counts
 
 
 def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) -> dict[str, Any]:
