@@ -69,13 +69,11 @@ def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
 
 
 def _without_turn(found: Survey) -> str:
+    told = f"gives no turn ({how_read(found)})"
     if not found.reasons:
-        return f"gives no turn ({how_read(found)})."
+        return f"{told}."
     reason, number = found.reasons.most_common(1)[0]
-    return (
-        f"gives no turn ({how_read(found)}): {count(found.rejects, 'reject')}, {number:,} of them: "
-        f"{reason}"
-    )
+    return f"{told}: {count(found.rejects, 'reject')}, {number:,} of them: {reason}"
 
 
 def how_read(found: Survey) -> str:

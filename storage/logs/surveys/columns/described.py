@@ -18,7 +18,7 @@ _V = vocabulary("survey")
 _KNOWN_LIKE = _V["known_like"]
 _GROUP_LIKE = _V["group_like"]
 _PLACE_LIKE = _V["place_like"]
-ID_LIKE = _V.pattern("id_like", 0)
+ID_LIKE = _V["id_like"]
 _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
 _MANY = 5
