@@ -15,7 +15,7 @@ from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
 Unit = Mapping[str, Any]
-Held = list[tuple[int, Unit]]
+Held = Sequence[tuple[int, Unit]]
 """The units of a list, each with the number of its row or of the list within it."""
 _V = vocabulary("survey")
 _NEVER = _V["never"]
