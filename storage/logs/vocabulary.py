@@ -43,14 +43,10 @@ class Vocabulary:
         whole = "".join(map(str.strip, self.held[key].split("\n")))
         return _NAMED.sub(lambda named: self.text(named[1]).removeprefix("(?m)"), whole)
 
-    def pattern(self, key: str, flags: int = re.IGNORECASE) -> re.Pattern[str]:
-        """Return a pattern, compiled."""
-        return re.compile(self.text(key), flags)
-
     def __getitem__(self, key: str) -> re.Pattern[str]:
         """Return a pattern that heeds no case, compiled once."""
         if key not in self.compiled:
-            self.compiled[key] = self.pattern(key)
+            self.compiled[key] = re.compile(self.text(key), re.IGNORECASE)
         return self.compiled[key]
 
 

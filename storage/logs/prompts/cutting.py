@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from qsquared.storage.logs.fields.emptiness import is_null, says_nothing
 from qsquared.storage.logs.fields.passages import Passage, passages_of
 from qsquared.storage.logs.fields.texts.cells import parsed
-from qsquared.storage.logs.prompts.marks import BLOCKS, elements, paragraphs
+from qsquared.storage.logs.prompts.marks import BLOCKS, Element, elements, paragraphs, without
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("prompts")
@@ -17,7 +17,6 @@ _V = vocabulary("prompts")
 LONGEST = 500_000
 """The characters of the longest text that is searched for passages."""
 
-LONE_ITEMS = _V.text("lone_items")
 _ITEMS = _V.text("items")
 _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
@@ -32,32 +31,40 @@ def split_passages(inner: str) -> list[Passage]:
         return []
     if not isinstance(held := parsed(inner), str):
         return passages_of(held)
-    if tagged := elements(inner, _ITEMS):
-        return [one for item in tagged for one in item_passages(item.attributes, item.inner)]
-    if sourced := split_sourced(inner):
-        return sourced
-    return [one for one in _cut(inner) if not is_null(one["text"])]
+    if items := elements(inner, _ITEMS):
+        return [one for item in items for one in _item_passages(item)]
+    return split_sourced(inner) or [one for one in _cut(inner) if not is_null(one["text"])]
+
+
+def tagged(text: str) -> Iterator[tuple[list[Element], list[Passage]]]:
+    """Yield the elements that hold passages, and those that are passages, each with what they give."""
+    if blocks := elements(text, BLOCKS):
+        yield blocks, [one for block in blocks for one in split_passages(block.inner)]
+    if lone := elements(text, _V.text("lone_items")):
+        yield lone, [one for item in lone for one in _item_passages(item)]
+
+
+def _parts(text: str, heads: Iterable[re.Match[str]]) -> list[tuple[re.Match[str], str]]:
+    """Return heads with the text up to the next one each; none if the text does not begin with the first."""
+    found = list(heads)
+    begun = found and not text[: found[0].start()].strip()
+    ends = [match.start() for match in found[1:]] + [len(text)]
+    pairs = zip(found, ends, strict=True) if begun else ()
+    return [(match, text[match.end() : end]) for match, end in pairs]
 
 
 def split_sourced(text: str) -> list[Passage]:
     """Return the passages that LangChain's retrieval tools print as ``Source: …`` and ``Content: …``."""
-    parts = _V["cutting_sourced"].split(text)
-    if len(parts) < 3 or parts[0].strip():
-        return []
-    pairs = zip(parts[1::2], parts[2::2], strict=True)
-    return [_plain(text, {"source": source.strip()}) for source, text in pairs if text.strip()]
+    parts = _parts(text, _V["cutting_sourced"].finditer(text))
+    return [_plain(text, {"source": head[1].strip()}) for head, text in parts if text.strip()]
 
 
 def _headed(inner: str) -> list[Passage]:
     """Return the passages under Markdown headings, if the text begins with one."""
-    headings = list(_V["headed"].finditer(inner))
-    if not headings or inner[: headings[0].start()].strip():
-        return []
-    ends = [match.start() for match in headings[1:]] + [len(inner)]
     found = []
-    for match, end in zip(headings, ends, strict=True):
-        title = _V["numbered"].sub("", match[1].strip(), count=1).strip(" *:")
-        found.append(_plain(_V["rule"].sub("", inner[match.end() : end]), {"title": title}))
+    for head, text in _parts(inner, _V["headed"].finditer(inner)):
+        title = _V["numbered"].sub("", head[1].strip(), count=1).strip(" *:")
+        found.append(_plain(_V["rule"].sub("", text), {"title": title}))
     return [one for one in found if one["text"]]
 
 
@@ -68,15 +75,9 @@ def split_result(text: str) -> list[Passage] | None:
     certain = _V["labels"].match(text) or text.lstrip()[:1] in _BRACKETS
     if sourced := split_sourced(text) or (_titled(text) if certain else []):
         return sourced
-    for names in (BLOCKS, LONE_ITEMS):
-        found = elements(text, names)
-        places = [0, *(place for one in found for place in (one.begin, one.end)), len(text)]
-        around = [text[a:b] for a, b in zip(places[::2], places[1::2], strict=True)]
-        if found and not any(part.strip() for part in around):
-            blocks = (split_passages(one.inner) for one in found)
-            whole = [one for block in blocks for one in block]
-            lone = [one for item in found for one in item_passages(item.attributes, item.inner)]
-            return whole if names == BLOCKS else lone
+    for found, passages in tagged(text):
+        if not without(text, found).strip():
+            return passages
     return _lined(text) or _listed(text) or _ruled(text)
 
 
@@ -90,16 +91,15 @@ def _lined(text: str) -> list[Passage] | None:
     return passages_of(held) if all(isinstance(one, dict) for one in held) else None
 
 
-def _listed(text: str) -> list[Passage] | None:
+def _listed(text: str) -> list[Passage]:
     """Return the passages of a text that numbers them, also after a line that counts them."""
     if counted := _V["counted"].match(text):
         text = text[counted.end() :]
-    numbers = [match for match in _V["numbered"].finditer(text) if match[1] or match[2]]
-    if not numbers or text[: numbers[0].start()].strip() or not _counts_up(numbers):
-        return None
+    numbers = (match for match in _V["numbered"].finditer(text) if match[1] or match[2])
+    parts = _parts(text, numbers)
     # A lone passage may begin with words such as "Document 1 of".
-    lone = len(numbers) == 1 and not numbers[0][1] and numbers[0][0].rstrip()[-1] != ":"
-    return None if lone else list(_numbered(text, numbers))
+    lone = len(parts) == 1 and not parts[0][0][1] and parts[0][0][0].rstrip()[-1] != ":"
+    return [] if lone else _numbered(parts)
 
 
 def _ruled(text: str) -> list[Passage] | None:
@@ -108,56 +108,49 @@ def _ruled(text: str) -> list[Passage] | None:
     return [{"text": part} for part in parts if part] if len(parts) >= _SEVERAL else None
 
 
-def _numbered(inner: str, numbers: list[re.Match[str]]) -> Iterator[Passage]:
-    ends = [match.start() for match in numbers[1:]] + [len(inner)]
-    for match, end in zip(numbers, ends, strict=True):
-        yield _plain(_V["rule"].sub("", inner[match.end() : end]), {})
+def _numbered(parts: list[tuple[re.Match[str], str]]) -> list[Passage]:
+    """Return the passages after numbers that count up; none if they do not."""
+    values = [int(next(group for group in head.groups() if group)) for head, _ in parts]
+    counted = values[:1] in ([0], [1]) and all(b - a == 1 for a, b in pairwise(values))
+    return [_plain(_V["rule"].sub("", text), {}) for _, text in parts] if counted else []
 
 
-def _cut(inner: str) -> Iterator[Passage]:
-    if headed := _headed(inner):
-        yield from headed
-        return
-    numbers = list(_V["numbered"].finditer(inner))
-    if numbers and not inner[: numbers[0].start()].strip() and _counts_up(numbers):
-        yield from _numbered(inner, numbers)
-        return
+def _cut(inner: str) -> list[Passage]:
+    numbered = _parts(inner, _V["numbered"].finditer(inner))
+    if found := _headed(inner) or _numbered(numbered):
+        return found
     lines = [line for line in inner.split("\n") if line.strip()]
     if len(lines) > 1 and all(_V["bullet"].match(line) for line in lines):
-        yield from (_plain(_V["bullet"].sub("", line, count=1), {}) for line in lines)
-        return
-    ruled = [part for part in _V["rule"].split(inner) if part.strip()]
-    if len(ruled) > 1 and _V["instruction"].match(ruled[-1]):
-        ruled.pop()
-    parts = ruled if len(ruled) > 1 else [inner[start:end] for start, end in paragraphs(inner)]
-    if len(ruled) < 2 and (titled := _titled(inner)):
-        yield from titled
-        return
+        return [_plain(_V["bullet"].sub("", line, count=1), {}) for line in lines]
+    parts = [part for part in _V["rule"].split(inner) if part.strip()]
+    if len(parts) > 1 and _V["instruction"].match(parts[-1]):
+        parts.pop()
+    if len(parts) < _SEVERAL:
+        if found := _titled(inner):
+            return found
+        parts = [inner[start:end] for start, end in paragraphs(inner)]
     if _V["details"].fullmatch(parts[0].strip()):
         parts = _after_details(inner)
     title = ""
     for part in parts:
         if _V["details"].fullmatch(part.strip()):
             title = part.split(":", 1)[1].split("\n")[0].strip()
-            continue
-        yield _plain(part, {"title": title})
-        title = ""
+        else:
+            found.append(_plain(part, {"title": title}))
+            title = ""
+    return found
 
 
 def _titled(inner: str) -> list[Passage]:
     """Return the passages that each begin with a line of the same label, such as ``(Source: a.md)``."""
-    places = [start for start, _ in paragraphs(inner)]
-    begun = _V["titled"].match(inner, places[0]) if places else None
-    if begun is None:
-        return []
-    heads = [(start, _V["titled"].match(inner, start)) for start in places]
-    begins = [start for start, head in heads if head and head[1].lower() == begun[1].lower()]
+    heads = [_V["titled"].match(inner, start) for start, _ in paragraphs(inner)]
+    begun = heads[0] if heads else None
+    alike = (head for head in heads if begun and head and head[1].lower() == begun[1].lower())
     found = []
-    for begin, end in zip(begins, [*begins[1:], len(inner)], strict=True):
-        text = inner[begin:end]
-        head = _V["titled"].match(text)
-        rest = text if head is None or _V["labels"].match(text) else text[head.end() :]
-        found.append(_plain(rest, {"title": head[2].strip()} if head else {}))
+    for head, text in _parts(inner, alike):
+        labelled = _V["labels"].match(head[0] + text)
+        whole = head[0] + text if labelled else text
+        found.append(_plain(whole, {"title": head[2].strip()}))
     return found
 
 
@@ -165,14 +158,8 @@ def _after_details(inner: str) -> list[str]:
     """Return the paragraphs of details and, whole, the text between each and the next one."""
     places = paragraphs(inner)
     details = [one for one in places if _V["details"].fullmatch(inner[slice(*one)].strip())]
-    begins = [begin for begin, _ in details[1:]] + [len(inner)]
-    pairs = zip(details, begins, strict=True)
-    return [piece for (begin, end), stop in pairs for piece in (inner[begin:end], inner[end:stop])]
-
-
-def _counts_up(numbers: list[re.Match[str]]) -> bool:
-    values = [int(next(group for group in match.groups() if group)) for match in numbers]
-    return values[0] in {0, 1} and all(b - a == 1 for a, b in pairwise(values))
+    stops = [*(place for one in details for place in one), len(inner)]
+    return [inner[begin:end] for begin, end in pairwise(stops)]
 
 
 def _plain(text: str, names: dict[str, str]) -> Passage:
@@ -183,14 +170,12 @@ def _plain(text: str, names: dict[str, str]) -> Passage:
     return {"text": text.strip(), **{key: value for key, value in names.items() if value}}
 
 
-def item_passages(attributes: str, inner: str) -> list[Passage]:
+def _item_passages(item: Element) -> list[Passage]:
     """Return the passage of an element: its text, and the names in its attributes and tags."""
-    names = {key.lower(): value for key, value in _V["attribute"].findall(attributes)}
-    for element in elements(inner, _NAMES):
+    names = {key.lower(): value for key, value in _V["attribute"].findall(item.attributes)}
+    named = elements(item.inner, _NAMES)
+    for element in named:
         names.setdefault(element.tag, element.inner.strip())
-    texts = elements(inner, _TEXTS)
-    text = texts[0].inner if texts else inner
-    if not texts:
-        for element in reversed(elements(inner, _NAMES)):
-            text = text[: element.begin] + text[element.end :]
+    texts = elements(item.inner, _TEXTS)
+    text = texts[0].inner if texts else without(item.inner, named)
     return [] if is_null(text) else [_plain(text, names)]

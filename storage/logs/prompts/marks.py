@@ -6,6 +6,7 @@ Each search takes time in proportion to the text, whatever the text holds.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -15,7 +16,6 @@ _V = vocabulary("prompts")
 BLOCKS = _V.text("blocks")
 """Names of the elements that hold passages."""
 
-_THINGS = _V.text("things")
 _LONGEST_LINE = 400
 _MOST = 8
 
@@ -52,14 +52,17 @@ def elements(text: str, names: str) -> list[Element]:
     return found
 
 
+def without(text: str, found: Sequence[Element]) -> str:
+    """Return a text without some elements of it."""
+    places = [0, *(place for one in found for place in (one.begin, one.end)), len(text)]
+    return "".join(text[a:b] for a, b in zip(places[::2], places[1::2], strict=True))
+
+
 def paragraphs(text: str) -> list[tuple[int, int]]:
     """Return the begin and end of each part of a text that blank lines separate."""
-    found: list[tuple[int, int]] = []
-    begin = 0
-    for blank in _V["blank_lines"].finditer(text):
-        found.append((begin, blank.start()))
-        begin = blank.end()
-    found.append((begin, len(text)))
+    blanks = [place for blank in _V["blank_lines"].finditer(text) for place in blank.span()]
+    places = [0, *blanks, len(text)]
+    found = zip(places[::2], places[1::2], strict=True)
     return [(start, end) for start, end in found if text[start:end].strip()]
 
 
@@ -92,7 +95,9 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
                 tried += 1
                 clauses += [(begin, place) for place in _after_paragraph(text, begin)]
         begin = end + 1
-    return headings[:_MOST] + clauses + _labelled(text)
+    # The first of several passages that nothing announces (``Document 1:``).
+    labelled = _V["labelled"].search(text)
+    return headings[:_MOST] + clauses + ([(labelled.start(),) * 2] if labelled else [])
 
 
 def _after_paragraph(text: str, begin: int) -> list[int]:
@@ -102,14 +107,6 @@ def _after_paragraph(text: str, begin: int) -> list[int]:
     if rule and (ending is None or rule.start() < ending.start()):
         return [rule.start()]
     return [ending.end()] if ending else []
-
-
-def _labelled(text: str) -> list[tuple[int, int]]:
-    """Return the place of the first of several passages that nothing announces (``Document 1:``)."""
-    found = _V["labelled"].search(text)
-    return (
-        [(found.start(), found.start())] if found and _first_of_several(text, found.start()) else []
-    )
 
 
 def _first_of_several(text: str, place: int) -> bool:
@@ -156,15 +153,13 @@ def surely_announces(text: str, start: int, begin: int, inner: str) -> bool:
     People write *Documents:* or *I need information:*, and speak of themselves.
     """
     line = text[start : max(begin, text.find("\n", start))]
-    if _V["level"].match(line) or _V["decorated"].match(line.split("\n")[0]):
-        return True
-    if _V["labelled"].match(inner.lstrip()) or _V["machine_listed"].match(inner):
+    set_off = _V["level"].match(line) or _V["decorated"].match(line.split("\n")[0])
+    if set_off or _V["labelled"].match(inner.lstrip()) or _V["machine_listed"].match(inner):
         return True
     if _V["first_person"].search(line) or _V["first_person"].search(inner):
         return False
-    told = _V["told"].search(text, 0, begin) or _V["told"].search(
-        text, text.find(inner, begin) + len(inner)
-    )
+    after = text.find(inner, begin) + len(inner)
+    told = _V["told"].search(text, 0, begin) or _V["told"].search(text, after)
     if told and not _V["first_person"].search(text, 0, start):
         return True
     # People describe a situation on the line of the heading itself.

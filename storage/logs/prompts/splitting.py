@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 
 from qsquared.storage.logs.fields.passages import Passage
-from qsquared.storage.logs.prompts.cutting import LONE_ITEMS, LONGEST, item_passages, split_passages
+from qsquared.storage.logs.prompts.cutting import LONGEST, split_passages, tagged
 from qsquared.storage.logs.prompts.marks import (
-    BLOCKS,
     elements,
     heading_ends,
     instructs,
@@ -62,25 +62,15 @@ def split_prompt(
         if _V["marks"].search(text) is None:
             return None
         return _by_tags(text, user=user) or _by_heading(text, user=user)
-    begin = text.find(between[0])
-    if begin < 0:
+    before, begun, inner = text.partition(between[0])
+    inner, ended, after = inner.partition(between[1]) if between[1] else (inner, begun, "")
+    if not (begun and ended):
         return None
-    after = begin + len(between[0])
-    end = text.find(between[1], after) if between[1] else len(text)
-    if end < 0:
-        return None
-    inner = text[after:end]
-    rest = _question(text[:begin], text[end + len(between[1]) :], user=user)
-    return PromptParts(split_passages(inner), rest, between[0])
+    return PromptParts(split_passages(inner), _question(before, after, user=user), between[0])
 
 
 def _by_tags(text: str, *, user: bool) -> PromptParts | None:
-    found = elements(text, BLOCKS)
-    if found:
-        passages = [one for block in found for one in split_passages(block.inner)]
-    else:
-        found = elements(text, LONE_ITEMS)
-        passages = [one for item in found for one in item_passages(item.attributes, item.inner)]
+    found, passages = next(tagged(text), ([], []))
     kept = [one for one in passages if not is_persona(one["text"])]
     if not found or (passages and not kept):
         return None
@@ -105,13 +95,9 @@ def _by_heading(text: str, *, user: bool) -> PromptParts | None:
         )
         if long or (not passages and (inner.strip() or asked)):
             label = _V["numbered"].match(text, start)
-            mark = (
-                text[start : max(begin, label.end() if label else start + 1)]
-                .strip()
-                .split("\n")[0][:60]
-            )
+            marked = text[start : max(begin, label.end() if label else start + 1)].strip()
             rest = _question(text[:start], text[after:], user=user)
-            return PromptParts(passages, rest, mark)
+            return PromptParts(passages, rest, marked.split("\n")[0][:60])
     return None
 
 
@@ -127,21 +113,16 @@ def _section(text: str, heading: int, begin: int) -> tuple[int, int, int]:
     ending = _ending(text, begin)
     section = section_end(text, heading, begin)
     end = min(ending.start() if ending else len(text), section or len(text))
-    rules = (
-        [rule for rule in _V["rule"].finditer(text, begin) if rule.start() <= end]
-        if opening
-        else []
-    )
-    if rules:
-        return begin, rules[-1].start(), rules[-1].end()
+    rules = [rule for rule in _V["rule"].finditer(text, begin) if rule.start() <= end]
+    if opening and rules:
+        return begin, *rules[-1].span()
     parts = [(begin + start, begin + stop) for start, stop in paragraphs(text[begin:end])]
     if ending is not None and _V["question"].match(text, ending.start()):
         # A mark ends the passages for sure: only what stands last before it may be an instruction.
         while parts and instructs(text[slice(*parts[-1])]):
             parts.pop()
     else:
-        told = (place for place, part in enumerate(parts) if instructs(text[slice(*part)]))
-        parts = parts[: next(told, len(parts))]
+        parts = [*takewhile(lambda part: not instructs(text[slice(*part)]), parts)]
     end = parts[-1][1] if parts else begin
     return begin, end, end
 
@@ -166,9 +147,8 @@ def _ending(text: str, begin: int) -> re.Match[str] | None:
 
 def _asks(before: str, after: str) -> bool:
     """Whether a question is marked in the text around passages, or stands after them."""
-    if _V["question"].search(before) or _V["question"].search(after):
-        return True
-    if elements(f"{before}\n{after}", _QUESTIONS):
+    marked = _V["question"].search(before) or _V["question"].search(after)
+    if marked or elements(f"{before}\n{after}", _QUESTIONS):
         return True
     parts = [_V["answer"].sub("", after[start:end]) for start, end in paragraphs(after)]
     return any(
@@ -216,12 +196,9 @@ def _question(before: str, after: str, *, user: bool) -> str:
         marks = (
             one for one in _V["question"].finditer(side) if not _V["faq"].match(side, one.start())
         )
-        if match := next(marks, None):
-            said = side[match.end() :]
-            ending = _V["ends"].search(said)
-            asked = (said[: ending.start()] if ending else said).strip()
-            if asked:
-                return asked
+        said = side[match.end() :] if (match := next(marks, None)) else ""
+        if asked := _V["ends"].split(said, maxsplit=1)[0].strip():
+            return asked
     for element in elements(f"{before}\n{after}", _QUESTIONS):
         return element.inner.strip()
     parts = [side[start:end].strip() for side in (before, after) for start, end in paragraphs(side)]

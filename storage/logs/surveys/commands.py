@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 
 from qsquared.storage.logs.engines.grouping import FLAT
-from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.surveys.proposals import Proposed
 from qsquared.storage.logs.surveys.survey import Survey
 from qsquared.text import shorten, visible
 
 _EXAMPLE = 60
 _SHOWN = 3
-_TAG = re.compile(r"</?[\w-]{1,40}>|\[/?[\w -]{1,40}\]")
 
 
 def commands(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]) -> list[str]:
     """Return what a proposal reads, by three of its turns, and the commands."""
     log = shlex.join(logs)
     if not proposed.described:
-        options = later = options_of(proposed.mapping)
-        if proposed.adapter != FLAT:
-            options = later = f"--format {proposed.adapter} {options}"
+        known = f"--format {proposed.adapter} " if proposed.adapter != FLAT else ""
+        options = later = f"{known}{options_of(proposed.mapping)}"
         lines = [f"Did you mean: {options}"] if options else []
     else:
         fields = proposed.described["fields"]
@@ -63,16 +58,3 @@ def commands(found: Survey, proposed: Proposed, store: str, logs: Sequence[str])
 def options_of(mapping: Mapping[str, str]) -> str:
     """Return the options that state a mapping."""
     return " ".join(f"--map {shlex.quote(f'{theirs}={ours}')}" for theirs, ours in mapping.items())
-
-
-def close_marks(found: Survey) -> list[str]:
-    """Return the tags in a log that are spelled nearly as the stated marks, empty if there are none."""
-    tags: dict[str, None] = {}
-    for row in found.sample:
-        for _, text in leaves(row.fields):
-            if isinstance(text, str):
-                tags.update(dict.fromkeys(_TAG.findall(text)))
-    close = [
-        difflib.get_close_matches(mark, tags, n=1) for mark in found.reading.options.between or ()
-    ]
-    return [one[0] for one in close] if all(close) else []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from qsquared.errors import UnusableLogError
@@ -14,11 +14,10 @@ from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.file_types.dialects import UTF8
 from qsquared.storage.logs.file_types.xlsx_rows import ALL_SHEETS, sheet_names
 from qsquared.storage.logs.read_options import joined_format
-from qsquared.storage.logs.surveys.commands import close_marks, commands, options_of
+from qsquared.storage.logs.surveys.commands import commands, options_of
 from qsquared.storage.logs.surveys.proposals import (
     Proposed,
     as_toml,
-    close_names,
     propose,
     reads_without_silent,
 )
@@ -27,8 +26,6 @@ from qsquared.text import count, shorten, visible
 
 _MOST_FIELDS = 24
 _EXAMPLE = 60
-_SHOWN = 3
-_TAG = re.compile(r"</?[\w-]{1,40}>|\[/?[\w -]{1,40}\]")
 
 
 def complaint(
@@ -72,13 +69,11 @@ def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
 
 
 def _without_turn(found: Survey) -> str:
+    told = f"gives no turn ({how_read(found)})"
     if not found.reasons:
-        return f"gives no turn ({how_read(found)})."
+        return f"{told}."
     reason, number = found.reasons.most_common(1)[0]
-    return (
-        f"gives no turn ({how_read(found)}): {count(found.rejects, 'reject')}, {number:,} of them: "
-        f"{reason}"
-    )
+    return f"{told}: {count(found.rejects, 'reject')}, {number:,} of them: {reason}"
 
 
 def how_read(found: Survey) -> str:
@@ -93,15 +88,8 @@ def how_read(found: Survey) -> str:
 
 def warning(found: Survey) -> str | None:
     """Return what to be wary of in a log that may be read, None if there is nothing."""
-    reason = found.reasons.most_common(1)
-    told = warning_of(
-        found.path,
-        found.turns,
-        found.scored,
-        found.knowing,
-        found.rejects,
-        reason[0] if reason else ("", 0),
-    )
+    reason = next(iter(found.reasons.most_common(1)), ("", 0))
+    told = warning_of(found.path, found.turns, found.scored, found.knowing, found.rejects, reason)
     more = f"{lacking(found)} {_unused(found)}".strip() if found.knowing else ""
     return told and f"{told} {more}".rstrip()
 
@@ -136,10 +124,8 @@ def summary(found: Survey) -> str:
     among = "" if found.whole else f" in the first {found.rows:,} rows"
     parts = [f"{count(found.turns, 'turn')}{among}"]
     if found.turns:
-        each = found.passages / found.knowing if found.knowing else 0.0
-        parts.append(
-            f"{found.knowing:,} with knowledge" + (f" ({each:.1f} passages each)" if each else "")
-        )
+        each = f" ({found.passages / found.knowing:.1f} passages each)" if found.passages else ""
+        parts.append(f"{found.knowing:,} with knowledge{each}")
         parts.append(f"{found.turns - found.knowing:,} without")
     if found.empty:
         parts.append(f"{found.empty:,} with an empty reply")
@@ -147,10 +133,9 @@ def summary(found: Survey) -> str:
         parts.append(f"{found.undated:,} whose time could not be read")
     text = ", ".join(parts)
     if found.prompted:
-        marks = ", ".join(repr(mark) for mark in found.prompted)
+        marks = ", ".join(map(repr, found.prompted))
         text += f"; knowledge out of prompts, after {marks}: {found.prompted.total():,}"
-    text += f"; {count(found.rejects, 'reject')}"
-    return f"{text}. {_unused(found)}".rstrip()
+    return f"{text}; {count(found.rejects, 'reject')}. {_unused(found)}".rstrip()
 
 
 def _unused(found: Survey) -> str:
@@ -166,36 +151,29 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
         return (
             "Name its format or encoding with --format or --encoding; docs/logs.md has the formats."
         )
-    lines = []
-    if not found.marked and (marks := close_marks(found)):
-        return f"Did you mean: --context-between {' '.join(map(shlex.quote, marks))}"
-    if found.examples:
-        lines.append("It has these fields:")
-        width = min(40, max(len(path) for path in list(found.examples)[:_MOST_FIELDS]))
-        for path, example in list(found.examples.items())[:_MOST_FIELDS]:
-            lines.append(f"  {visible(path):<{width}}  {shorten(example, _EXAMPLE)}")
-        if len(found.examples) > _MOST_FIELDS:
-            lines.append(f"  … and {len(found.examples) - _MOST_FIELDS} more")
-    if reads_without_silent(found):
-        close = close_names(found)
-        if close:
-            lines.append(f"Did you mean: {options_of(close)}")
-        stated = options_of({theirs: found.reading.mapping[theirs] for theirs in found.silent})
-        lines.append(
-            f"{'Or leave' if close else 'Leave'} out {stated}: without it the log is read."
-        )
-        return "\n".join(lines)
-    if told := lacking(found):
-        return "\n".join([*lines, told])
-    proposed, lacks = propose(found)
-    if proposed is not None:
-        return "\n".join([*lines, *commands(found, proposed, store, logs)])
+    lines = ["It has these fields:"] if found.examples else []
+    shown = dict(islice(found.examples.items(), _MOST_FIELDS))
+    width = min(40, max(map(len, shown), default=0))
+    lines += [
+        f"  {visible(path):<{width}}  {shorten(example, _EXAMPLE)}"
+        for path, example in shown.items()
+    ]
+    if len(found.examples) > len(shown):
+        lines.append(f"  … and {len(found.examples) - len(shown)} more")
     told = (
         "Name the fields with --map theirs=response --map theirs=knowledge (paths such as hits[].text "
         "are allowed); passages within a prompt: --context-between BEGIN END. docs/logs.md has the "
         "formats that are known."
     )
-    lines += _of_sheets(found, store, logs) or filter(None, (lacks, told))
+    if reads_without_silent(found):
+        stated = options_of({theirs: found.reading.mapping[theirs] for theirs in found.silent})
+        lines.append(f"Leave out {stated}: without it the log is read.")
+    elif lack := lacking(found):
+        lines.append(lack)
+    else:
+        proposed, lacks = propose(found)
+        read = commands(found, proposed, store, logs) if proposed else []
+        lines += read or _of_sheets(found, store, logs) or filter(None, (lacks, told))
     return "\n".join(lines)
 
 
@@ -220,16 +198,13 @@ def stated_format(found: Survey) -> str:
     """Return the TOML file that reads a log as it was read, or as it is proposed."""
     proposed = propose(found)[0] if complaint(found) is not None else None
     reading, told = found.reading, f"Reads {found.path.name}: q2 score … --format-file FILE"
-    described = reading.options.described if proposed is None else proposed.described
+    described = proposed.described if proposed else reading.options.described
     if described:
         sheet = reading.options.read_sheet
         return as_toml({**described, "sheet": sheet} if sheet else described, told)
-    mapping = reading.mapping if proposed is None else proposed.mapping
-    wanted = (
-        reading.format
-        if proposed is None or "response" not in mapping.values()
-        else reading.file_type
-    )
+    mapping = proposed.mapping if proposed else reading.mapping
+    own = proposed is not None and "response" in mapping.values()
+    wanted = reading.file_type if own else reading.format
     return as_toml({"format": wanted, "fields": mapping}, told)
 
 

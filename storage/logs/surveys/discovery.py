@@ -9,37 +9,26 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.engines.splitting import entered_units, units_of
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.surveys.columns.described import (
-    NO_KNOWLEDGE,
-    SURE,
-    Proposal,
-)
+from qsquared.storage.logs.surveys.columns.described import Proposal
 from qsquared.storage.logs.surveys.columns.threads import enumerated
-from qsquared.storage.logs.surveys.columns.values import (
-    Held,
-    Unit,
-    columns,
-)
+from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
-from qsquared.storage.logs.surveys.shapes.elsewhere import apart, elsewhere, is_copy
 from qsquared.storage.logs.surveys.shapes.records import records_in
-from qsquared.storage.logs.surveys.shapes.relations import related
-from qsquared.storage.logs.surveys.shapes.repeats import joined_turns, parts_of_turns
 from qsquared.storage.logs.surveys.shapes.talk import messages_in
 from qsquared.storage.logs.surveys.shapes.templates import cut_texts
+from qsquared.storage.logs.surveys.shapes.together import joined_turns, parts_of_turns, related
 
 _NESTED = re.compile(r"(.*?)(?:\[\])?\.?([^.\[\]]+)\[\]\.\2\[\]")
 """The path of a list in the objects of a list of the same name, with the path of what holds these."""
 _LEAST_OF_KIND = 4
+_COMPARED = 50
 _MOST_PARTS = 2.5
 """The mean number of parts of a message; a conversation has more messages."""
 
@@ -54,46 +43,41 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     found = levels(rows)
     long = {path: held for path, held in found.items() if len(held) >= len(rows)}
     made: list[Proposal] = []
-    if trees := [one for one in _of_trees(rows, found) if one.confidence >= SURE]:
+    if trees := _sure(_of_trees(rows, found)):
         return trees, ""
-    sure = list(joined_turns(rows, records_in)) or list(_of_rows_together(long))
-    for propose in (_of_all, _of_kinds) if not sure else ():
-        made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
-        sure = [p for p in made if p.confidence >= SURE]
-        sure.sort(key=lambda p: -p.confidence)
-        if sure:
-            break
-    parts = (p for p in _of_parts(rows, found) if p.confidence >= SURE)
-    sure = sorted([*sure, *parts], key=lambda p: -p.confidence)
+    sure = _sure(joined_turns(rows, records_in)) or _sure(_of_rows_together(long))
+    for propose in (_of_all, _of_kinds):
+        if not sure:
+            made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
+            sure = _sure(made)
+    sure = _sure([*sure, *_of_parts(rows, found)])
     if not sure and joined and (linked := related(rows, found, _alone)):
         return linked, ""
-    sure = sure or list(_of_inner(rows, long))
-    sure = [p for p in sure if not any(is_copy(p.rows, one.rows, found) for one in sure)]
-    if sure and (told := apart(sure[0].rows, found)):
+    sure = sure or _sure(_of_inner(rows, long))
+    sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]
+    if sure and (told := _apart(sure[0].rows, found)):
         return [], told
     lacks = [one.lacks for one in made if one.lacks and one.stated]
-    if lacks and lacks[-1] == NO_KNOWLEDGE:
-        return sure, elsewhere(found) or NO_KNOWLEDGE
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
+
+
+def _sure(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """Return the proposals that are sure enough, the best one first."""
+    return sorted((one for one in proposals if one.is_sure), key=lambda one: -one.confidence)
 
 
 def _alone(rows: Sequence[Unit]) -> list[Proposal]:
     """Return the proposals for rows whose lists are read as they are."""
     found, _ = discover(rows, joined=False)
-    return [one for one in found if not any(OUTER in path for path in _paths(one))]
-
-
-def _paths(proposal: Proposal) -> Iterator[str]:
-    return chain.from_iterable(proposal.stated["fields"].values())
+    return [one for one in found if OUTER not in str(one.fields)]
 
 
 def _of_trees(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
     """Yield a proposal for messages that hold the messages which answer them, to any depth."""
-    for match in [*filter(None, map(_NESTED.fullmatch, found))][:1]:
+    if match := next(filter(None, map(_NESTED.fullmatch, found)), None):
         best = _of_nested(rows, match[1], match[2])
-        if named := best.stated.get("fields", {}).get("id"):
-            fields = {**best.stated["fields"], "parent": [f"{OUTER}.{named[0]}"]}
-            yield replace(best, stated={**best.stated, "fields": fields})
+        if named := best.fields.get("id"):
+            yield best.but(fields={**best.fields, "parent": [f"{OUTER}.{named[0]}"]})
 
 
 def _of_parts(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
@@ -116,11 +100,9 @@ def _of_nested(rows: Sequence[Unit], outer: str, inner: str, *, parts: bool = Fa
     units = [one for held in cut if not isinstance(held, str) for one in held]
     units = [one for one in units if not parts or "trace" in one.fields.get(OUTER, {})]
     plain = [{k: v for k, v in one.fields.items() if k != OUTER} for one in units]
-    best = messages_in(
-        f"{outer}[]" if outer else "",
-        [*zip((hash(one.group) for one in units), plain, strict=True)],
-    )
-    return replace(best, stated={**best.stated, "children": [inner]} if best.stated else {})
+    held = [*zip((hash(one.group) for one in units), plain, strict=True)]
+    best = messages_in(f"{outer}[]" if outer else "", held)
+    return best.but(children=[inner])
 
 
 def _of_all(path: str, held: Held) -> Iterator[Proposal]:
@@ -135,14 +117,10 @@ def _of_inner(rows: Sequence[Unit], long: Mapping[str, Held]) -> Iterator[Propos
     """Yield proposals for units in the lists of objects that hold what they rest on, such as a document."""
     for path in (one for one in long if one and "*" not in one):
         steps = path.removesuffix("[]").split("[]")
-        units = [unit for row in rows for unit in entered_units(dict(row), steps)]
-        found = records_in(path, units, around=True)
-        if found.confidence >= SURE and "question" in found.stated["fields"]:
-            yield found
         said = [(n, one) for n, row in enumerate(rows) for one in entered_units(dict(row), steps)]
-        found = messages_in(path, said, around=True)
-        if found.confidence >= SURE:
-            yield found
+        found = records_in(path, [unit for _, unit in said], around=True)
+        yield from [found] if "question" in found.fields else []
+        yield messages_in(path, said, around=True)
 
 
 def _of_rows_together(long: Mapping[str, Held]) -> Iterator[Proposal]:
@@ -156,14 +134,35 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
     """Yield proposals for the records and calls among units of several kinds."""
     units = [unit for _, unit in held]
     made = columns(units)
-    for _, values in enumerated(made.values(), len(units)):
+    for _, values in enumerated(made):
         for value, count in Counter(values).items():
             part = [unit for unit, own in zip(units, values, strict=True) if own == value]
             tried = (records_in, calls_in) if count >= _LEAST_OF_KIND else ()
             for found in (propose(path, part) for propose in tried):
-                replies = [
-                    made[name] for name in found.stated.get("fields", {}).get("response", ())
-                ]
+                replies = [made[name] for name in found.fields.get("response", ())]
                 # A text that units of other kinds have, too, is what several people say.
                 if all(len(one.filled) <= count for one in replies):
                     yield found
+
+
+def _is_copy(path: str, other: str, found: Mapping[str, Held]) -> bool:
+    """Whether another list holds the units of a list, and more."""
+    theirs = [unit for _, unit in found[other]]
+    held = (unit in theirs for _, unit in found[path][:_COMPARED])
+    return len(theirs) > len(found[path]) and all(held)
+
+
+def _apart(rows: str, found: Mapping[str, Held]) -> str:
+    """Return that rows lie in other lists, too, which a description with one path would lose; else empty."""
+    names = found[rows][0][1].keys()
+    lists = [
+        path
+        for path, held in found.items()
+        if rows
+        and not path.startswith(rows)
+        and held[0][1].keys() == names
+        and len(names) > 1
+        and not _is_copy(path, rows, found)
+    ]
+    told = f"Rows lie in {rows} and in {', '.join(lists[:3])}; write them as one list."
+    return told if lists else ""

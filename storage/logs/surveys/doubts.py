@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.surveys.columns.described import share_of
+from qsquared.storage.logs.surveys.columns.values import share_of
 from qsquared.storage.logs.surveys.shapes.templates import framed
 
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
@@ -33,26 +33,23 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         return ""
     texts = [turn["response"].strip() for turn in replied]
     known = [[p.strip() for p in turn["knowledge"]] for turn in replied]
-    asked = [turn["history"][-1].strip() if turn["history"] else None for turn in replied]
+    asked = [turn["history"][-1].strip() if turn["history"] else "" for turn in replied]
+    rows = list(zip(texts, asked, known, strict=True))
     passages = [one for held in known for one in held]
     names = [_is_name(one, _FEW - 1) for one in passages]
     # A short answer to a question is a reply.
-    titles = [
-        any(known) and not one and _is_name(text, _FEW)
-        for text, one in zip(texts, asked, strict=True)
-    ]
+    titles = [passages and not one and _is_name(text, _FEW) for text, one, _ in rows]
     words = [
-        any(known) and " " not in text and not (one and _answers(text, held))
-        for text, one, held in zip(texts, asked, known, strict=True)
+        passages and " " not in text and not (one and _answers(text, held))
+        for text, one, held in rows
     ]
-    asked_by_data = [_DATA.fullmatch(one or "") for one in asked]
-    repeat_question = [text == one for text, one in zip(texts, asked, strict=True)]
-    repeat_knowledge = [text in held for text, held in zip(texts, known, strict=True)]
+    repeat_question = [text == one for text, one, _ in rows]
+    repeat_knowledge = [text in held for text, _, held in rows]
     # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
     signs = (
         ("the replies are single words, numbers or ids", words, _MOST, 3),
         ("the replies are titles or names, and no sentences", titles, _MOST, 3),
-        ("the questions are the data of a program", asked_by_data, _FEW_OF_DATA, 1),
+        ("the questions are the data of a program", list(map(_DATA.fullmatch, asked)), _FEW_OF_DATA, 1),
         ("the replies equal the questions", repeat_question, _HALF, 1),
         ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
         ("the replies stand between the marks of a template", framed(texts), _MOST, 5),
@@ -61,7 +58,5 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         ("the knowledge is the data of a program, and no text", list(map(_DATA.fullmatch, passages)), _HALF, 1),
         ("the knowledge is titles or names, and no texts", names, _MOST, 3),
     )  # fmt: skip
-    doubtful = (
-        told for told, found, most, least in signs if len(found) >= least and share_of(found) > most
-    )
-    return next(doubtful, "")
+    found = (told for told, of, most, least in signs if len(of) >= least and share_of(of) > most)
+    return next(found, "")

@@ -5,7 +5,6 @@ Each proposal was tried on the log's first rows.
 
 from __future__ import annotations
 
-import difflib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -16,8 +15,8 @@ from typing import Any
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import UnreadableRow
-from qsquared.storage.logs.surveys.columns.described import Proposal, beside, is_expected, is_known
-from qsquared.storage.logs.surveys.columns.values import Shared, columns
+from qsquared.storage.logs.surveys.columns.described import Proposal, beside
+from qsquared.storage.logs.surveys.columns.values import Shared, columns, share_of
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.surveys.survey import Survey
@@ -41,19 +40,19 @@ class Proposed:
 
 def propose(found: Survey) -> tuple[Proposed | None, str]:
     """Return a reading that gives turns with knowledge, or None and what the log lacks."""
-    kept = {t: o for t, o in found.reading.mapping.items() if t not in found.silent}
-    if close := close_names(found):
-        tried = _tried(replace(found.reading, mapping={**kept, **close}), found)
-        if tried is not None:
-            return tried, ""
-    rows = [row.fields for row in found.sample]
+    kept = _without_silent(found)
     if found.reading.adapter not in (FLAT, DESCRIBED) and (more := _beside(found)):
         return more, ""
-    proposals, lacks = discover(rows)
-    read = (_read_by(found, one, kept) for one in proposals[:_MOST_TRIED])
-    best = next((one for one in read if one is not None), None)
-    unsound = "What its values suggest gives no sound turns." if proposals else lacks
-    return best, "" if best else unsound
+    proposals, lacks = discover([row.fields for row in found.sample])
+    for one in proposals[:_MOST_TRIED]:
+        if read := _read_by(found, one, kept):
+            return read, ""
+    return None, "What its values suggest gives no sound turns." if proposals else lacks
+
+
+def _without_silent(found: Survey) -> dict[str, str]:
+    """Return the mapping of the fields that hold something."""
+    return {t: o for t, o in found.reading.mapping.items() if t not in found.silent}
 
 
 def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Proposed | None:
@@ -61,30 +60,27 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
     outer = found.reading.options.rows
     own = {path: ours for path, ours in proposal.mapping.items() if ours not in kept.values()}
     mapping = {} if outer else {**kept, **own}
-    if mapping:
-        tried = _tried(replace(found.reading, adapter=FLAT, mapping=mapping), found)
-        if tried is not None:
-            return tried
+    flat = replace(found.reading, adapter=FLAT, mapping=mapping)
+    if mapping and (tried := _tried(flat, found)):
+        return tried
     options = replace(found.reading.options, described=proposal.stated, rows="")
     reading = Reading(found.reading.file_type, DESCRIBED, {}, options)
     tried = None if kept else _tried(reading, found)
-    if tried and proposal.rows and _are_passages(found, proposal.rows, tried.turns):
+    if tried is None or (proposal.rows and _are_passages(found, proposal.rows, tried.turns)):
         return None
-    path = ".".join(part for part in (outer, proposal.rows) if part)
-    rows = {"rows": [path]} if path else {}
-    return None if tried is None else replace(tried, described={**proposal.stated, **rows})
+    path = ".".join(filter(None, (outer, proposal.rows)))
+    return replace(tried, described={**proposal.stated, **({"rows": [path]} if path else {})})
 
 
 def _tried(reading: Reading, found: Survey) -> Proposed | None:
     """Return what a reading gives of the sample, None if too few turns have knowledge or they look misread."""
-    turns = []
-    for row in reading.read(iter(found.sample)):
-        turn = None if isinstance(row, UnreadableRow) else reading.turn_of(row, "", found.path.name)
-        turns += [turn] if isinstance(turn, dict) else []
+    rows = (row for row in reading.read(iter(found.sample)) if not isinstance(row, UnreadableRow))
+    read = (reading.turn_of(row, "", found.path.name) for row in rows)
+    turns = [turn for turn in read if isinstance(turn, dict)]
     # The conversation itself is no knowledge.
     said = {text for turn in turns for text in (turn["response"], *turn["history"])}
     knowing = [turn for turn in turns if turn["knowledge"] and turn["status"] is None]
-    sound = [turn for turn in knowing if not said.intersection(turn["knowledge"])]
+    sound = [turn for turn in knowing if said.isdisjoint(turn["knowledge"])]
     if not sound or 2 * len(sound) < len(turns) or doubts(turns):
         return None
     return Proposed(dict(reading.mapping), reading.options.described or {}, turns, reading.adapter)
@@ -96,23 +92,24 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
     if not knowing or any(len(turn["knowledge"]) > 1 for turn in knowing):
         return False
     passages = [turn["knowledge"][0] for turn in knowing]
-    shared = Shared(passages)
     replies = [turn["response"] for turn in knowing]
+    shared = Shared(passages)
     repeated = mean(map(shared.within, passages, replies))
+    length = mean(map(len, replies))
     for path, column in columns([row.fields for row in found.sample]).items():
-        if path.startswith(rows) or not column.is_prose or is_expected(column):
+        if path.startswith(rows) or not column.is_prose or column.is_expected:
             continue
         texts = [one for held in column.values for one in held if isinstance(one, str)]
         more = [
-            len(text) > mean(map(len, replies))
+            len(text) > length
             and text not in replies
             and not text.endswith("?")
             # A prompt holds its passages, and is nobody's reply.
             and not any(passage in text for passage in passages)
-            and max(shared.within(passage, text) for passage in passages) > repeated
+            and any(shared.within(passage, text) > repeated for passage in passages)
             for text in texts[:_MOST_COMPARED]
         ]
-        if sum(more) > _PASSED_OVER * len(more):
+        if share_of(more) > _PASSED_OVER:
             return True
     return False
 
@@ -120,14 +117,14 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
 def _beside(found: Survey) -> Proposed | None:
     """Return a mapping of the field whose texts the replies of a known format share words with."""
     for path, column in columns([row.fields for row in found.sample]).items():
-        if path in found.unused and is_known(column, 1):
-            tried = _tried(replace(found.reading, mapping={path: "knowledge"}), found)
-            # One field has nothing to say of several replies.
-            if tried is None or len(tried.turns) > len(found.sample):
-                continue
+        known = path in found.unused and column.is_known(1)
+        reading = replace(found.reading, mapping={path: "knowledge"})
+        tried = _tried(reading, found) if known else None
+        # One field has nothing to say of several replies.
+        if tried and len(tried.turns) <= len(found.sample):
             texts = [turn["response"] for turn in tried.turns]
-            known = ["\n".join(turn["knowledge"]) for turn in tried.turns]
-            if Shared(texts).beyond(texts, known) >= _LEAST_SHARED:
+            passages = ["\n".join(turn["knowledge"]) for turn in tried.turns]
+            if Shared(texts).beyond(texts, passages) >= _LEAST_SHARED:
                 return tried
     return None
 
@@ -137,65 +134,45 @@ def own_names(found: Survey) -> dict[str, str]:
 
     Empty if a turn has an id of its own, or no field of the log has one.
     """
-    if found.reading.adapter != FLAT or not found.shown:
+    numbered = (turn["id"].startswith(f"{found.path.name}:") for turn in found.shown)
+    if found.reading.adapter != FLAT or not found.shown or not all(numbered):
         return {}
-    if any(not turn["id"].startswith(f"{found.path.name}:") for turn in found.shown):
-        return {}
-    rows = [row.fields for row in found.sample]
-    named = beside(rows, columns(rows).values())
-    lacking = {part for part in named if part == "id" or all(t[part] is None for t in found.shown)}
-    if "id" not in lacking:
-        return {}
-    return {
+    named = beside(columns([row.fields for row in found.sample]))
+    lacking = {
         named[part][0]: part
         for part in ("id", "conversation_id", "timestamp")
-        if part in lacking and named[part][0] not in found.reading.mapping
+        if part in named and (part == "id" or all(turn[part] is None for turn in found.shown))
     }
+    mapped = found.reading.mapping
+    return {t: o for t, o in lacking.items() if t not in mapped} if "id" in named else {}
 
 
 def reads_without_silent(found: Survey) -> bool:
     """Whether the log is read well once the mapped fields that hold nothing are left out."""
-    kept = {t: o for t, o in found.reading.mapping.items() if t not in found.silent}
-    return bool(found.silent) and _tried(replace(found.reading, mapping=kept), found) is not None
-
-
-def close_names(found: Survey) -> dict[str, str]:
-    """Return the silent fields' mapping with the names that are nearly theirs, empty if one has none."""
-    outer = {re.split(r"\.|\[", path)[0] for path in found.examples}
-    paths = [
-        path for path in (*found.examples, *sorted(outer)) if path not in found.reading.mapping
-    ]
-    close = {name: difflib.get_close_matches(name, paths, n=1) for name in found.silent}
-    if not all(close.values()):
-        return {}
-    return {names[0]: found.reading.mapping[name] for name, names in close.items()}
+    reading = replace(found.reading, mapping=_without_silent(found))
+    return bool(found.silent) and _tried(reading, found) is not None
 
 
 def as_toml(stated: Mapping[str, Any], comment: str) -> str:
     """Return a description or a mapping as the text of a TOML file."""
-    lines = [f"# {comment}"]
-    tables = [(key, value) for key, value in stated.items() if isinstance(value, dict)]
-    lines += [
-        f"{key} = {_value(value)}" for key, value in stated.items() if not isinstance(value, dict)
-    ]
-    for key, table in tables:
-        lines += [
-            "",
-            f"[{key}]",
-            *(f"{_key(name)} = {_value(value)}" for name, value in table.items()),
-        ]
+    tables = {key: value for key, value in stated.items() if isinstance(value, dict)}
+    plain = {key: value for key, value in stated.items() if key not in tables}
+    lines = [f"# {comment}", *_pairs(plain)]
+    for key, table in tables.items():
+        lines += ["", f"[{key}]", *_pairs(table)]
     return "\n".join(lines) + "\n"
 
 
-def _key(name: str) -> str:
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
+def _pairs(table: Mapping[str, Any]) -> list[str]:
+    """Return the keys of a table with their values."""
+    plain = re.compile(r"[A-Za-z0-9_-]+")
+    named = ((key if plain.fullmatch(key) else _value(key), held) for key, held in table.items())
+    return [f"{key} = {_value(held)}" for key, held in named]
 
 
 def _value(value: Any) -> str:
     if isinstance(value, dict):
-        return f"{{ {', '.join(f'{_key(name)} = {_value(one)}' for name, one in value.items())} }}"
-    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        return f"{{ {', '.join(_pairs(value))} }}"
+    if isinstance(value, list | tuple | set | frozenset):
         return f"[{', '.join(map(_value, value))}]"
-    return json.dumps(
-        list(value) if isinstance(value, set | frozenset | tuple) else value, ensure_ascii=False
-    )
+    return json.dumps(value, ensure_ascii=False)

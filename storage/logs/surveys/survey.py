@@ -6,7 +6,7 @@ A survey reads the first rows of a log, and all of them only as long as it finds
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -27,7 +27,7 @@ FIRST_ROWS = 100
 MORE_ROWS = 2000
 _SAMPLE = 40
 _SHOWN_TURNS = 5
-_PARSED_METADATA = 200
+_MOST_TURNS = 200
 _LEAST_CHARACTERS = 15
 
 
@@ -38,6 +38,7 @@ class Survey:
     ``knowing`` counts the turns with knowledge, ``prompted`` those whose knowledge is from a prompt,
     ``undated`` those whose time could not be read.
     ``reasons`` counts the rejects, ``first_line`` has the line of the first one of each reason.
+    ``first`` has the first turns, ``sample`` the first rows.
     ``examples`` has the log's fields with an example value each, ``unused`` those whose texts came
     into no turn, ``silent`` the mapped fields that never held anything; ``marked`` says whether a text
     holds the marks of ``--context-between``, if they are stated.
@@ -61,9 +62,14 @@ class Survey:
     silent: list[str] = field(default_factory=list)
     marked: bool = True
     encoding: str = UTF8
-    shown: list[dict[str, Any]] = field(default_factory=list)
+    first: list[dict[str, Any]] = field(default_factory=list)
     sample: list[RawRow] = field(default_factory=list)
     doubt: str = ""
+
+    @property
+    def shown(self) -> list[dict[str, Any]]:
+        """The turns that a person is shown."""
+        return self.first[:_SHOWN_TURNS]
 
     @property
     def rejects(self) -> int:
@@ -116,8 +122,7 @@ def survey_log(
 
 def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
     """Survey the first ``most`` rows of a log, all of them if it is None."""
-    found = Survey(path, reading)
-    silent = set(reading.mapping)
+    found = Survey(path, reading, silent=sorted(reading.mapping))
     found.marked = reading.options.between is None
     found.encoding = dialect(path, reading.file_type, reading.options)[0]
 
@@ -128,36 +133,31 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
                 return
             found.rows += 1
             if isinstance(row, RawRow):
-                _look_at_row(found, row, silent)
+                _look_at_row(found, row)
             yield row
 
-    texts: set[str] = set()
-    checked: list[dict[str, Any]] = []
     for row in reading.read(watched()):
         turn = row.reason if isinstance(row, UnreadableRow) else reading.turn_of(row, "", path.name)
         if isinstance(turn, str):
             found.reasons[turn] += 1
             found.first_line.setdefault(turn, row.line)
         else:
-            _count(found, turn, texts)
-            checked += [turn] if len(checked) < FIRST_ROWS else []
-    found.doubt = doubts(checked)
-    found.silent = sorted(silent)
-    _look_at_fields(found, texts)
+            _count(found, turn)
+    found.doubt = doubts(found.first[:FIRST_ROWS])
+    _look_at_fields(found)
     return found
 
 
-def _look_at_row(found: Survey, row: RawRow, silent: set[str]) -> None:
+def _look_at_row(found: Survey, row: RawRow) -> None:
     """Note a row in the sample, the mapped fields that it has, and whether it has the stated marks."""
     if len(found.sample) < _SAMPLE:
         found.sample.append(row)
-    between = found.reading.options.between
-    if between is not None and not found.marked:
+    found.silent = [name for name in found.silent if not _holds(row, name, found.reading)]
+    if not found.marked and (between := found.reading.options.between):
         found.marked = any(
             isinstance(text, str) and 0 <= text.find(between[0]) < text.rfind(between[1])
             for _, text in leaves(row.fields)
         )
-    silent.difference_update([name for name in silent if _holds(row, name, found.reading)])
 
 
 def _holds(row: RawRow, name: str, reading: Reading) -> bool:
@@ -168,7 +168,7 @@ def _holds(row: RawRow, name: str, reading: Reading) -> bool:
     return reading.adapter != "flat" and name.rsplit(".", 1)[-1] in repr(row.fields)
 
 
-def _count(found: Survey, turn: Mapping[str, Any], texts: set[str]) -> None:
+def _count(found: Survey, turn: dict[str, Any]) -> None:
     found.turns += 1
     found.empty += turn["status"] == "empty_response"
     found.knowing += bool(turn["knowledge"])
@@ -176,24 +176,21 @@ def _count(found: Survey, turn: Mapping[str, Any], texts: set[str]) -> None:
     found.undated += UNREAD_TIME in turn["metadata"]
     if PROMPT_MARK in turn["metadata"]:
         found.prompted[str((parsed(turn["metadata"]) or {}).get(PROMPT_MARK))] += 1
-    if len(found.shown) < _SHOWN_TURNS:
-        found.shown.append(dict(turn))
-    if found.turns <= _PARSED_METADATA:
-        texts.update([turn["response"], *turn["knowledge"], *turn["history"]])
-        metadata = parsed(turn["metadata"])
-        if isinstance(metadata, dict):
-            texts.update(str(value) for path, value in leaves(metadata))
+    if len(found.first) < _MOST_TURNS:
+        found.first.append(turn)
 
 
-def _look_at_fields(found: Survey, texts: set[str]) -> None:
+def _said(turns: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    for turn in turns:
+        yield from (turn["response"], *turn["knowledge"], *turn["history"])
+
+
+def _look_at_fields(found: Survey) -> None:
     """Note the fields of the sample with examples, and those whose texts came into no turn."""
-    whole = "\n".join(texts)
-    read = [
-        text
-        for turn in found.shown
-        for text in (turn["response"], *turn["knowledge"], *turn["history"])
-        if len(text) >= _LEAST_CHARACTERS
-    ]
+    metadata = (parsed(turn["metadata"]) for turn in found.first)
+    others = (str(one) for held in metadata if isinstance(held, dict) for _, one in leaves(held))
+    whole = "\n".join({*_said(found.first), *others})
+    read = [text for text in _said(found.shown) if len(text) >= _LEAST_CHARACTERS]
     used: dict[str, bool] = {}
     for row in found.sample:
         for path, value in leaves(row.fields):

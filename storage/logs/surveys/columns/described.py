@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import documents_in
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, words
+from qsquared.storage.logs.surveys.columns.values import Column, Unit
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
-_NEVER = _V.pattern("never")
-_KNOWN_LIKE = _V.pattern("known_like")
-_GROUP_LIKE = _V.pattern("group_like")
-_PLACE_LIKE = _V.pattern("place_like")
-ID_LIKE = _V.pattern("id_like", 0)
+_KNOWN_LIKE = _V["known_like"]
+_GROUP_LIKE = _V["group_like"]
+_PLACE_LIKE = _V["place_like"]
+ID_LIKE = _V["id_like"]
 _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
 _MANY = 5
@@ -27,18 +26,34 @@ _MANY = 5
 _LEAST_WORDS = 5
 _FEW = 3
 _MOST = 0.8
-NO_KNOWLEDGE = "No field holds texts that the replies could rest on; log what was retrieved for each reply, too."
+NO_KNOWLEDGE = (
+    "No field beside the replies holds texts that they could rest on; log with each reply what was "
+    "retrieved for it."
+)
 SURE = 0.55
 """The confidence from which on a proposal is made."""
+_OURS = {"more": "knowledge", "question": "history"}
+"""The fields of a turn by parts of a description that have other names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A description that reads a log, with its confidence from 0 to 1; ``lacks`` says what is missing."""
 
-    stated: dict[str, Any]
-    confidence: float
+    stated: dict[str, Any] = field(default_factory=dict)
+    confidence: float = 0.0
     lacks: str = ""
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether the confidence is enough to propose it."""
+        return self.confidence >= SURE
+
+    @property
+    def fields(self) -> dict[str, list[str]]:
+        """The paths of each part of a turn, empty if nothing is described."""
+        fields: dict[str, list[str]] = self.stated.get("fields", {})
+        return fields
 
     @property
     def rows(self) -> str:
@@ -48,66 +63,29 @@ class Proposal:
     @property
     def mapping(self) -> dict[str, str]:
         """The short form of a description whose rows are turns, empty if there is none."""
-        fields = self.stated.get("fields", {})
         more = self.stated.keys() & {"rows", "cut", "join", "related", "separator"}
-        if self.stated.get("engine") != "records" or more:
+        if self.stated.get("engine") != "records" or more or "messages" in self.fields:
             return {}
-        ours = {
-            "response": "response",
-            "knowledge": "knowledge",
-            "more": "knowledge",
-            "question": "history",
-            "conversation_id": "conversation_id",
-            "timestamp": "timestamp",
-            "id": "id",
-        }
-        if not fields.keys() <= ours.keys():
-            return {}
-        pairs = ((path, ours[part]) for part, paths in fields.items() for path in paths)
+        pairs = (
+            (one, _OURS.get(part, part)) for part, paths in self.fields.items() for one in paths
+        )
         return {path: part for path, part in pairs if path != part}
+
+    def but(self, **more: Any) -> Proposal:
+        """Return the proposal with other keys in its description."""
+        return replace(self, stated={**self.stated, **more})
 
 
 def known_path(units: Sequence[Unit], column: Column) -> str:
     """Return the list that holds the passages of a column with their names, else the column's own path."""
+    texts = [text for held in column.values for text in held]
     outer = column.path.rpartition("[]")[0]
     while outer:
-        values = [value_at(unit, outer) for unit in units]
-        read = [
-            [p["text"] for p in documents_in(v)] if v is not ABSENT and v is not None else []
-            for v in values
-        ]
-        if [text for one in read for text in one] == [t for one in column.values for t in one]:
+        lists = (one for unit in units if (one := value_at(unit, outer)) is not ABSENT)
+        if [one["text"] for held in lists for one in documents_in(held)] == texts:
             return outer
         outer = outer.rpartition("[]")[0]
     return column.path
-
-
-def is_known(column: Column, replies: float, *, expected: bool = False) -> bool:
-    """Whether a column may be texts of knowledge, and no titles, questions or names.
-
-    Args:
-        column: the column.
-        replies: the mean number of words of a reply.
-        expected: ask for passages that a person expected, which are read only where no others are.
-    """
-    named = is_expected(column)
-    return (
-        column.is_prose
-        and column.asks < 0.5
-        and column.length >= max(_LEAST_WORDS, 0.5 * replies)
-        and (column.ends >= 0.5 or column.length >= 12)
-        and (named and _KNOWN_LIKE.search(column.path) is not None if expected else not named)
-    )
-
-
-def is_expected(column: Column) -> bool:
-    """Whether a column is named like what a person expected or annotated."""
-    return _NEVER.search(column.path) is not None
-
-
-def is_summary(column: Column) -> bool:
-    """Whether a column is a summary by its name: the reply of a search engine, or what sums up a conversation."""
-    return column.path.rpartition(".")[2].lower() in _V.set("summaries")
 
 
 def counted_alike(path: str, paths: Iterable[str], counts: str = r"(?<![.\d\[-])\d+") -> list[str]:
@@ -122,74 +100,42 @@ def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column
 
     A prompt holds the question, too.
     """
-    prompts = [one for one in known if any(holds(one, ask) for ask in asked)]
-    texts = [one for one in known if one not in prompts] or known
+    texts = [one for one in known if not any(one.holds(ask) for ask in asked)] or known
     # A text that holds each passage of a list was made of it.
     lists = [one for one in texts if not one.is_single]
-    texts = [
-        one for one in texts if not (one.is_single and any(holds(one, held) for held in lists))
-    ]
-    return [one for one in texts if not any(holds(other, one) for other in texts)]
+    made = [one for one in texts if one.is_single and any(one.holds(held) for held in lists)]
+    texts = [one for one in texts if one not in made]
+    return [one for one in texts if not any(other.holds(one) for other in texts)]
 
 
-def is_picked(column: Column, several: Column) -> bool:
-    """Whether the texts of a column are chosen from lists of texts in their units, as passages are."""
-    pairs = zip(column.texts, several.values, strict=True)
-    found = [text in held for text, held in pairs if text]
-    return not several.is_single and share_of(found) >= _MOST
-
-
-def holds(column: Column, other: Column) -> bool:
-    """Whether the texts of a column hold those of another, and more."""
-    pairs = [
-        (a, b)
-        for a, b in zip(column.texts, other.texts, strict=True)
-        if b and len(b) < 0.95 * len(a)
-    ]
-    held = sum(all(line in a for line in b.splitlines()) for a, b in pairs)
-    return len(pairs) >= 0.5 * len(other.filled) > 0 and held >= 0.8 * len(pairs)
-
-
-def is_excerpt(column: Column, other: Column) -> bool:
-    """Whether nearly all texts of a column have no word that another's do not, as what a search marks in a text."""
-    pairs = [(words(a), words(b)) for a, b in zip(column.texts, other.texts, strict=True)]
-    found = [a <= b for a, b in pairs if a and b]
-    return len(found) >= _FEW and share_of(found) > _MOST
-
-
-def copies(column: Column, other: Column) -> bool:
-    """Whether a column repeats most texts of another, perhaps in other markup."""
-    pairs = [(words(a), words(b)) for a, b in zip(column.texts, other.texts, strict=True)]
-    pairs = [(a, b) for a, b in pairs if a and len(b) >= _FEW]
-    same = sum(b <= a and len(a) <= 1.1 * len(b) + 1 for a, b in pairs)
-    return len(pairs) >= _FEW and same >= 0.8 * len(pairs)
-
-
-def beside(units: Sequence[Unit], made: Iterable[Column]) -> dict[str, list[str]]:
+def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
     """Return the paths of the units' ids, of the conversation and of the time, as far as values show them."""
     fields: dict[str, list[str]] = {}
-    plain = [one for one in made if "[]" not in one.path]
-    if times := [one.path for one in plain if all_fit(one, _is_time)]:
-        fields["timestamp"] = [times[0]]
-    names = [one for one in plain if all_fit(one, is_name)]
+    plain = [one for path, one in made.items() if "[]" not in path]
+    if times := [one.path for one in plain if one.all_fit(_is_time)]:
+        fields["timestamp"] = times[:1]
+    names = [one for one in plain if one.all_fit(is_name)]
     # Names without digits, such as "web" and "phone", are of kinds.
     groups = [
-        one.path
+        one
         for one in names
         if _GROUP_LIKE.search(one.path)
-        and one.share(lambda text: any(map(str.isdigit, text))) + (not one.filled) >= 0.5
+        and (not one.filled or one.share(lambda text: any(map(str.isdigit, text))) >= 0.5)
     ]
     if (own := _own_names(names)) is not None:
         fields["id"] = [own]
-        groups = [path for path in groups if path != own or len(units) < _MANY]
-    if groups and len(units) > 1:
-        counted = {path: len({str(value_at(unit, path)) for unit in units}) for path in groups}
-        fields["conversation_id"] = [
-            min(
-                groups, key=lambda path: (_PLACE_LIKE.search(path) is not None, counted[path], path)
-            )
-        ]
+        groups = [one for one in groups if one.path != own or len(one.values) < _MANY]
+    if groups and len(groups[0].values) > 1:
+        best = min(
+            groups,
+            key=lambda one: (bool(_PLACE_LIKE.search(one.path)), len(_distinct(one)), one.path),
+        )
+        fields["conversation_id"] = [best.path]
     return fields
+
+
+def _distinct(column: Column) -> set[str]:
+    return {str(value) for held in column.values for value in held}
 
 
 def _own_names(names: Sequence[Column]) -> str | None:
@@ -198,14 +144,11 @@ def _own_names(names: Sequence[Column]) -> str | None:
         one.path
         for one in names
         if (ID_LIKE.search(one.path) or one.share(_CODE.fullmatch) == 1)
-        and len({str(value) for held in one.values for value in held}) == len(one.values) > 1
+        and len(_distinct(one)) == len(one.values) > 1
     ]
     # Of conversations of one turn each has an id, too.
-    return min(
-        found,
-        key=lambda path: (_GROUP_LIKE.search(path) is not None, path.count(".")),
-        default=None,
-    )
+    found.sort(key=lambda path: (bool(_GROUP_LIKE.search(path)), path.count(".")))
+    return found[0] if found else None
 
 
 def is_name(value: Any) -> bool:
@@ -215,17 +158,8 @@ def is_name(value: Any) -> bool:
 
 
 def _is_time(value: Any) -> bool:
-    return moment_of(value) is not None and not _is_number(value)
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and value < 1e9
-
-
-def all_fit(column: Column, fits: Any, least: float = 0.8) -> bool:
-    """Whether at least a share of the units, by default most, have a value in a column, and all values fit."""
-    held = [value for one in column.values for value in one]
-    return len(held) >= least * len(column.values) > 0 and all(map(fits, held))
+    counts = isinstance(value, int | float) and value < 1e9
+    return moment_of(value) is not None and not counts
 
 
 def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) -> dict[str, Any]:
@@ -234,8 +168,3 @@ def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) ->
     read = [first_name(path) for part in parts for path in fields.get(part, ())]
     own = {key: value for key, value in {"rows": [rows] if rows else [], **more}.items() if value}
     return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}
-
-
-def share_of(found: Sequence[Any]) -> float:
-    """Return the share of what is true, 0 of nothing."""
-    return sum(map(bool, found)) / len(found) if found else 0.0

@@ -7,41 +7,36 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import mean
-from typing import Any
 
 from qsquared.storage.logs.engines.units import ABSENT_ROLE
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.surveys.columns.described import all_fit, beside, is_name
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns
+from qsquared.storage.logs.surveys.columns.described import beside, is_name
+from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
 
 _HALF = 0.5
-_MOST_ROLES = 12
+_LEAST_UNITS, _MOST_ROLES = 4, 12
 _LEAST_SAID = 3
 """The messages of a conversation, if it is known by a name alone that repeats."""
 _NAME = re.compile(r"(?=.*\d)(?=.*[\W_a-zA-Z]).{4,}|\d{4,}")
 """A name with letters and a number, or a long number."""
 
 
-def by_conversation(
-    path: str, held: Sequence[tuple[int, Unit]]
-) -> tuple[list[tuple[int, Unit]], dict[str, list[str]]]:
+def by_conversation(path: str, held: Held) -> tuple[Held, dict[str, list[str]]]:
     """Return units with those of a conversation together, in the order of their times, and the paths of both.
 
     No path is returned for what the order of the units tells anyway.
     """
     units = [unit for _, unit in held]
     made = columns(units)
-    near = beside(units, made.values())
+    near = beside(made)
     group = near.get("conversation_id", [])
     if not (path or group):
-        group = _repeated_names(made, len(units))
-    lists: dict[int, set[str]] = {}
+        group = _repeated_names(made)
     names = [str(value_at(unit, group[0])) if group else "" for unit in units]
-    for (number, _), name in zip(held, names, strict=True):
-        lists.setdefault(number if path else 0, set()).add(name)
-    if not group or all(len(one) == 1 for one in lists.values()):
-        return list(held), {"conversation_id": group} if group and not path else {}
+    lists = {(number if path else 0, name) for (number, _), name in zip(held, names, strict=True)}
+    if len(lists) == len({number for number, _ in lists}):
+        return held, {"conversation_id": group} if group and not path else {}
     first = {name: place for place, name in reversed(list(enumerate(names)))}
     raw = [value_at(unit, one) for one in near.get("timestamp", ()) for unit in units]
     times = list(map(moment_of, raw))
@@ -56,19 +51,19 @@ def by_conversation(
     return [(first[names[n]], units[n]) for n in found], stated
 
 
-def _repeated_names(made: Mapping[str, Column], count: int) -> list[str]:
+def _repeated_names(made: Mapping[str, Column]) -> list[str]:
     """Return the path of names that each stand in units by several speakers, of the fewest; empty if there are none."""
     found: dict[str, int] = {}
     for path, column in made.items():
-        if "[]" in path or not all_fit(column, is_name):
+        if "[]" in path or not column.all_fit(is_name):
             continue
         names = [str(one[0]) if one else "" for one in column.values]
         counted = Counter(filter(None, names))
         if (
-            1 < len(counted) <= count / _LEAST_SAID
+            1 < len(counted) <= len(names) / _LEAST_SAID
             and min(counted.values()) >= _LEAST_SAID
             and all(map(_NAME.fullmatch, counted))
-            and any(_alternate(names, values) for _, values in enumerated(made.values(), count))
+            and any(_alternate(names, values) for _, values in enumerated(made))
         ):
             found[path] = len(counted)
     return [min(found, key=lambda path: found[path])] if found else []
@@ -82,16 +77,16 @@ def _alternate(names: Sequence[str], values: Sequence[str]) -> bool:
     return all(mean(a != b for a, b in pairwise(held)) >= _HALF for held in by.values() if held[1:])
 
 
-def enumerated(made: Any, count: int) -> Iterator[tuple[str, list[str]]]:
+def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
     """Yield the columns that may tell who speaks, with the value of each unit; absence is a value, too."""
-    for column in made:
-        if "[]" in column.path or count < 4:
-            continue
+    for path, column in made.items():
         values = [str(one[0]) if one else ABSENT_ROLE for one in column.values]
         counted = Counter(values)
         if (
-            2 <= len(counted) <= _MOST_ROLES
-            and counted.most_common(1)[0][1] <= 0.8 * count
+            "[]" not in path
+            and len(values) >= _LEAST_UNITS
+            and 2 <= len(counted) <= _MOST_ROLES
+            and counted.most_common(1)[0][1] <= 0.8 * len(values)
             and max(map(len, counted)) <= 60
         ):
-            yield column.path, values
+            yield path, values

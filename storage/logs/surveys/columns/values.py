@@ -12,10 +12,15 @@ from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.vocabulary import vocabulary
 
 Unit = Mapping[str, Any]
-Held = list[tuple[int, Unit]]
+Held = Sequence[tuple[int, Unit]]
 """The units of a list, each with the number of its row or of the list within it."""
+_V = vocabulary("survey")
+_NEVER = _V["never"]
+_KNOWN_LIKE = _V["known_like"]
+_SUMMARIES = _V.set("summaries")
 _WORD = re.compile(r"\w+")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 _ASKS = ("?", "\uff1f")
@@ -46,6 +51,11 @@ def _said(text: str) -> str:
     return _TAGS.sub("", text[-_LAST:])
 
 
+def share_of(found: Sequence[Any]) -> float:
+    """Return the share of what is true, 0 of nothing."""
+    return sum(map(bool, found)) / len(found) if found else 0.0
+
+
 @dataclass
 class Column:
     """The values at one path of the units of a level: of each unit a list of texts or scalars."""
@@ -65,17 +75,34 @@ class Column:
         """The texts that are not blank."""
         return [text for text in self.texts if text]
 
+    def paired(self, other: Column) -> list[tuple[str, str]]:
+        """Return the texts of the units that have one here and in another column."""
+        return [(a, b) for a, b in zip(self.texts, other.texts, strict=True) if a and b]
+
     def share(self, fits: Any) -> float:
         """Return the share of the texts that fit."""
-        return sum(map(bool, map(fits, self.filled))) / len(self.filled) if self.filled else 0.0
+        return share_of([fits(text) for text in self.filled])
+
+    @cached_property
+    def given(self) -> float:
+        """The share of the units that have a text."""
+        return share_of(self.texts)
+
+    @cached_property
+    def is_expected(self) -> bool:
+        """Whether the column is named like what a person expected or annotated."""
+        return _NEVER.search(self.path) is not None
+
+    @cached_property
+    def is_said(self) -> bool:
+        """Whether the column is prose that nobody expected, one text of each unit."""
+        return self.is_prose and self.is_single and not self.is_expected
 
     @cached_property
     def length(self) -> float:
         """The mean number of words of a single value."""
-        single = [
-            len(_WORD.findall(one)) for held in self.values for one in held if isinstance(one, str)
-        ]
-        return fmean(single) if single else 0.0
+        single = [one for held in self.values for one in held if isinstance(one, str)]
+        return fmean(len(_WORD.findall(one)) for one in single) if single else 0.0
 
     @cached_property
     def is_single(self) -> bool:
@@ -116,13 +143,57 @@ class Column:
         machine = self.share(lambda text: moment_of(text) is not None or _ADDRESS.fullmatch(text))
         few = len(self.filled) > _FEW and len(set(self.filled)) < 0.3 * len(self.filled)
         repeated = few and self.length < 6 and (self.asks < 0.5 or self.is_constant)
+        return spoken >= 0.6 and machine < 0.3 and self.length >= 2 and not repeated
+
+    def all_fit(self, fits: Any, least: float = 0.8) -> bool:
+        """Whether at least a share of the units, by default most, have a value, and all values fit."""
+        held = [value for one in self.values for value in one]
+        return len(held) >= least * len(self.values) > 0 and all(map(fits, held))
+
+    def is_known(self, replies: float, *, expected: bool = False) -> bool:
+        """Whether these may be texts of knowledge, and no titles, questions or names.
+
+        Args:
+            replies: the mean number of words of a reply.
+            expected: ask for passages that a person expected, which are read only where no others are.
+        """
         return (
-            len(self.filled) > 0
-            and spoken >= 0.6
-            and machine < 0.3
-            and self.length >= 2
-            and not repeated
+            self.is_prose
+            and self.asks < 0.5
+            and self.length >= max(_LEAST_WORDS, 0.5 * replies)
+            and (self.ends >= 0.5 or self.length >= 12)
+            and self.is_expected is expected
+            and (not expected or _KNOWN_LIKE.search(self.path) is not None)
         )
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether this is named a summary: the reply of a search engine, or what sums up a conversation."""
+        return self.path.rpartition(".")[2].lower() in _SUMMARIES
+
+    def is_picked(self, several: Column) -> bool:
+        """Whether the texts are chosen from lists of texts in their units, as passages are."""
+        pairs = zip(self.texts, several.values, strict=True)
+        found = [text in held for text, held in pairs if text]
+        return not several.is_single and share_of(found) >= _NEARLY
+
+    def holds(self, other: Column) -> bool:
+        """Whether the texts hold those of another column, and more."""
+        pairs = [(a, b) for a, b in self.paired(other) if len(b) < 0.95 * len(a)]
+        held = [all(line in a for line in b.splitlines()) for a, b in pairs]
+        return len(pairs) >= 0.5 * len(other.filled) > 0 and share_of(held) >= _NEARLY
+
+    def is_excerpt(self, other: Column) -> bool:
+        """Whether nearly all texts have no word that another column's do not, as what a search marks in a text."""
+        pairs = [(words(a), words(b)) for a, b in self.paired(other)]
+        found = [a <= b for a, b in pairs if a and b]
+        return len(found) >= _FEW and share_of(found) > _NEARLY
+
+    def copies(self, other: Column) -> bool:
+        """Whether most texts repeat those of another column, perhaps in other markup."""
+        pairs = [(words(a), words(b)) for a, b in self.paired(other)]
+        same = [b <= a and len(a) <= 1.1 * len(b) + 1 for a, b in pairs if a and len(b) >= _FEW]
+        return len(same) >= _FEW and share_of(same) >= _NEARLY
 
 
 def columns(units: Sequence[Unit]) -> dict[str, Column]:
@@ -130,12 +201,10 @@ def columns(units: Sequence[Unit]) -> dict[str, Column]:
     made: dict[str, Column] = {}
     for number, unit in enumerate(units):
         for path, value in leaves(unit):
-            column = made.setdefault(path, Column(path))
-            column.values += [[] for _ in range(number + 1 - len(column.values))]
+            if path not in made:
+                made[path] = Column(path, [[] for _ in units])
             if value is not None and value != "":
-                column.values[number].append(value)
-    for column in made.values():
-        column.values += [[] for _ in range(len(units) - len(column.values))]
+                made[path].values[number].append(value)
     return made
 
 
@@ -162,14 +231,9 @@ class Shared:
 
     def within(self, text: str, other: str) -> float:
         """Return the share of a text's words that another holds, rare words counting more."""
-        own, theirs = words(text), words(other)
-        held = total = 0.0
-        for word in own:
-            weight = 1 / (1 + self.seen[word])
-            total += weight
-            if word in theirs:
-                held += weight
-        return held / total if total else 0.0
+        weights = {word: 1 / (1 + self.seen[word]) for word in words(text)}
+        held = sum(weights[word] for word in words(text) & words(other))
+        return held / sum(weights.values()) if weights else 0.0
 
     def lift(self, texts: Sequence[str], others: Sequence[str]) -> tuple[float, float]:
         """Return the mean share with the text of the same unit, and with those of other units."""

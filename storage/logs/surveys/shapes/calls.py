@@ -13,8 +13,6 @@ from qsquared.storage.logs.messages.transcripts import read_said, read_transcrip
 from qsquared.storage.logs.surveys.columns.described import (
     Proposal,
     beside,
-    is_expected,
-    is_known,
     known_path,
     stated,
 )
@@ -41,46 +39,38 @@ def _asked(unit: Unit, path: str) -> str:
 def _lists(value: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
     for name, inner in value.items() if depth < _MOST_DEPTH else ():
         held = parsed(inner)
-        if by_ids(held):
+        listed = isinstance(held, list) and held and isinstance(held[0], dict | list)
+        if listed or by_ids(held) or (isinstance(held, str) and read_transcript(held)):
             yield f"{path}{name}"
         elif isinstance(held, dict):
             yield from _lists(held, f"{path}{name}.", depth + 1)
-        elif (isinstance(held, list) and held and isinstance(held[0], dict | list)) or (
-            isinstance(held, str) and read_transcript(held)
-        ):
-            yield f"{path}{name}"
 
 
 def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
-    """Propose that each unit is a call: messages, and a text that answers them."""
-    best = Proposal({}, 0.0)
-    talks = talks_in(units)
-    made = columns(units) if talks else {}
-    replies = [
+    """Propose that each unit is a call: messages, and a text that answers them or passages of their replies."""
+    found = (
         one
-        for one in made.values()
-        if one.is_prose
-        and one.is_single
-        and one.asks < 0.5
-        and len(one.filled) >= 0.9 * len(units)
-        and not is_expected(one)
-    ]
-    for place in talks:
-        best = max(best, _one_each(path, units, place), key=lambda one: one.confidence)
-        texts = [_asked(unit, place) for unit in units]
-        shared = Shared(texts)
-        for reply in replies:
+        for place in talks_in(units)
+        for one in (*_one_each(path, units, place), *_answering(path, units, place))
+    )
+    return max(found, key=lambda one: one.confidence, default=Proposal())
+
+
+def _answering(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposal]:
+    """Yield proposals for texts beside messages, of which each is the reply to these."""
+    made = columns(units)
+    texts = [_asked(unit, place) for unit in units]
+    shared = Shared(texts)
+    for reply in made.values():
+        said = reply.is_said and reply.asks < 0.5 and reply.given >= 0.9
+        if said and not reply.path.startswith(place):
+            fields = {"messages": [place], "response": [reply.path], **beside(made)}
             sure = shared.beyond(reply.texts, texts) + _SENT
-            if sure > best.confidence and not reply.path.startswith(place):
-                fields = {"messages": [place], "response": [reply.path]}
-                fields |= beside(units, made.values())
-                best = Proposal(stated("messages", path, fields), sure)
-    return best
+            yield Proposal(stated("messages", path, fields), sure)
 
 
-def _one_each(path: str, units: Sequence[Unit], place: str) -> Proposal:
-    """Propose that a list beside the messages has the passages of one reply in each of its items."""
-    best = Proposal({}, 0.0)
+def _one_each(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposal]:
+    """Yield proposals for lists beside the messages that have the passages of one reply in each item."""
     said = (read_said(value_at(unit, place)) for unit in units)
     replies = [replies_in(messages, Overrides()) for messages in said]
     for outer in dict.fromkeys(_lists(units[0], "", 0)):
@@ -90,11 +80,8 @@ def _one_each(path: str, units: Sequence[Unit], place: str) -> Proposal:
         # The last ones belong together, as a greeting has none.
         texts = [one.text for own, found in pairs for one in own[len(own) - len(found) :]]
         held = [one for _, found in pairs for one in found]
-        for known in filter(lambda one: is_known(one, 1), columns(held).values()):
+        for known in filter(lambda one: one.is_known(1), columns(held).values()):
+            inner = known_path(held, known).removeprefix("each")
+            fields = {"messages": [place], "each": [f"{outer}[]{inner}"], **beside(columns(units))}
             sure = Shared(texts).beyond(texts, known.texts) + _SENT
-            if sure > best.confidence:
-                inner = known_path(held, known).removeprefix("each")
-                fields = {"messages": [place], "each": [f"{outer}[]{inner}"]}
-                fields |= beside(units, columns(units).values())
-                best = Proposal(stated("messages", path, fields), sure)
-    return best
+            yield Proposal(stated("messages", path, fields), sure)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import mean
 
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.messages.messages import role_named
@@ -12,25 +12,11 @@ from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     SURE,
     Proposal,
-    all_fit,
     beside,
-    copies,
     counted_alike,
-    holds,
-    is_excerpt,
-    is_expected,
-    is_known,
-    is_picked,
-    is_summary,
     known_path,
     stated,
     whole_texts,
-)
-from qsquared.storage.logs.surveys.columns.grounds import (
-    grounded,
-    listed_beside,
-    said_once,
-    without_answers_of_people,
 )
 from qsquared.storage.logs.surveys.columns.values import (
     Column,
@@ -38,21 +24,32 @@ from qsquared.storage.logs.surveys.columns.values import (
     Unit,
     columns,
     last_of_growing,
+    share_of,
 )
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary
 
-_ASKED_LIKE = vocabulary("survey").pattern("asked_like")
+_V = vocabulary("survey")
+
+_REPLY_LIKE = _V["reply_like"]
+_MADE_LIKE = _V["made_like"]
+_KNOWN_LIKE = _V["known_like"]
+_ASKED_LIKE = _V["asked_like"]
 _NUMBERED = re.compile(r"\.\d+\.")
 """The path of one of several objects that an object holds by their numbers."""
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 """The numbers or letters by which several of a kind are told apart."""
 _SHOWN = 3
-_LEAST_WORDS = 5
 _ASKED = 0.05
 """The confidence that a question beside its answer gives."""
 _NEARLY = 0.9
+_APART, _HALF = 0.3, 0.5
+_LEAST_LIFT = 0.1
+"""The share of words beyond those of other units below which a text rests on nothing."""
+_RESTS, _FEW_EQUAL = 0.25, 0.2
+_Pair = tuple[float, Column, Column]
+"""A column of replies and one of knowledge, after the confidence that they are these."""
 
 
 def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Proposal:
@@ -61,47 +58,41 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     made |= {one.path: one for one in map(last_of_growing, [*made.values()]) if one}
     plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
-    prose = [one for one in plain if one.is_prose and len(one.filled) >= 0.7 * len(units)]
+    prose = [one for one in plain if one.is_prose and one.given >= 0.7]
     asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
     replies = [
         one
         for one in prose
-        if one.asks < 0.5
-        and one.is_single
+        if one.is_said
+        and one.asks < 0.5
         and one.has_sentences
-        and not (one.is_typed or is_expected(one))
-        and not any(holds(one, ask) for ask in asking)
-        and not any(is_picked(one, several) for several in made.values())
+        and not one.is_typed
+        and not any(one.holds(ask) for ask in asking)
+        and not any(one.is_picked(several) for several in made.values())
     ]
     talks = talks_in(units)
-    within = tuple(f"{path}[]" for path in talks)
     held = outer if around else made
     known = [
         one
         for one in held.values()
-        if len(one.filled) >= 0.4 * len(units)
-        and not one.path.startswith(within)
-        and one.path not in talks
+        if one.given >= 0.4 and one.path.partition("[]")[0] not in talks
     ]
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if _is_users(one, made)]
-    found = _resting(shared, replies, users, known, asking)
-    if not found and asking:
-        # Where a question has no other answer, a summary of what was found is one.
-        found = _resting(shared, list(filter(is_summary, prose)), users, known, asking)
-    found = found or _resting(shared, replies, users, known, asking, expected=True)
+    # Where a question has no other answer, a summary of what was found is one.
+    summaries = [one for one in prose if asking and one.is_summary]
+    found = (
+        _resting(shared, replies, users, known, asking)
+        or _resting(shared, summaries, users, known, asking)
+        or _resting(shared, replies, users, known, asking, expected=True)
+    )
     if not found:
-        return Proposal(
-            {"engine": "records"} if replies else {}, 0.0, _missing(replies, made.values())
-        )
+        return Proposal({"engine": "records"} if replies else {}, lacks=NO_KNOWLEDGE)
     confidence, reply, best = max(found, key=lambda one: one[0])
     if others := counted_alike(reply.path, [one.path for one in replies], _COUNTS):
-        told = ", ".join([reply.path, *others][:_SHOWN])
-        return Proposal(
-            {"engine": "records"},
-            0.0,
-            f"A row holds several replies ({told}); write a row for each.",
-        )
+        paths = ", ".join([reply.path, *others][:_SHOWN])
+        told = f"A row holds several replies ({paths}); write a row for each."
+        return Proposal({"engine": "records"}, lacks=told)
     # Fields that are numbered alike, some of them empty, are one list.
     alike = {best.path, *counted_alike(best.path, held)}
     numbered = [one for path, one in held.items() if path in alike]
@@ -115,22 +106,21 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         and not one.is_constant
         and (one in asking or one in named)
     ]
-    if not (asked or talks) and is_excerpt(reply, best):
-        return Proposal({}, 0.0, NO_KNOWLEDGE)
+    if not (asked or talks) and reply.is_excerpt(best):
+        return Proposal(lacks=NO_KNOWLEDGE)
     if asked:
         confidence += _ASKED
         # What a program makes of a question is often left out where there was nothing to look up.
-        most = max(len(one.filled) for one in asked)
-        fields["question"] = [
-            max(
-                (one for one in asked if len(one.filled) >= _NEARLY * most),
-                key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * holds(one, best),
-            ).path
-        ]
+        least = _NEARLY * max(len(one.filled) for one in asked)
+        question = max(
+            (one for one in asked if len(one.filled) >= least),
+            key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * one.holds(best),
+        )
+        fields["question"] = [question.path]
     elif talks:
         fields["messages"] = talks[:1]
-    fields |= beside(units, made.values())
-    if more := [*numbered[1:], *listed_beside(shared, reply, best, made.values())]:
+    fields |= beside(made)
+    if more := [*numbered[1:], *_listed_beside(shared, reply, best, made.values())]:
         fields["more"] = [known_path(units, one) for one in more]
     rule = separating(best.filled)
     return Proposal(stated("records", path, fields, separator=rule), confidence)
@@ -140,7 +130,7 @@ def _is_users(column: Column, made: Mapping[str, Column]) -> bool:
     """Whether the object that holds a text says that a user wrote it."""
     outer, _, _ = column.path.rpartition(".")
     beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
-    return any(all_fit(one, lambda name: role_named(str(name)) == "user") for one in beside)
+    return any(one.all_fit(lambda name: role_named(str(name)) == "user") for one in beside)
 
 
 def _resting(
@@ -151,7 +141,7 @@ def _resting(
     asking: Sequence[Column],
     *,
     expected: bool = False,
-) -> list[tuple[float, Column, Column]]:
+) -> list[_Pair]:
     """Return the pairs of a column of replies and one of knowledge, each with the confidence that they are these."""
     found = []
     for reply in (one for one in replies if one not in users):
@@ -159,29 +149,99 @@ def _resting(
             one
             for one in known
             if one is not reply
-            and is_known(one, reply.length, expected=expected)
-            and not copies(one, reply)
-            and not holds(reply, one)
+            and one.is_known(reply.length, expected=expected)
+            and not one.copies(reply)
+            and not reply.holds(one)
         ]
         found += [
-            (grounded(shared, reply, one), reply, one)
+            (_grounded(shared, reply, one), reply, one)
             for one in whole_texts(others, asking)
-            if not any(other not in (reply, one) and holds(other, reply) for other in replies)
+            if not any(other not in (reply, one) and other.holds(reply) for other in replies)
         ]
-    return without_answers_of_people(said_once(shared, found), SURE)
+    return _without_answers_of_people(_said_once(shared, found))
 
 
-def _missing(replies: Sequence[Column], others: Any) -> str:
-    if not replies:
-        return "No field of the rows holds texts that could be replies."
-    titles = [
-        one.path
-        for one in others
-        if one not in replies
-        and 0 < one.length < _LEAST_WORDS
-        and "[]" in one.path
-        and one.share(str.istitle) > 0.3
+def _listed_beside(
+    shared: Shared, reply: Column, best: Column, made: Iterable[Column]
+) -> list[Column]:
+    """Return the texts of other lists in the object that holds the list of knowledge, such as of another search."""
+    listed = best.path.rpartition("[]")[0]
+    outer = listed.rpartition(".")[0]
+    found = [
+        one
+        for one in made
+        if outer
+        and one.path.startswith(f"{outer}.")
+        and not one.path.startswith(listed)
+        and "[]" in one.path[len(outer) :]
+        and one.is_known(reply.length)
+        and shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT
     ]
-    if titles:
-        return f"No field holds the texts of the articles, only titles ({titles[0]})."
-    return NO_KNOWLEDGE
+    whole = (one for one in whole_texts(found, []) if not one.copies(reply))
+    return [one for one in whole if not one.copies(best) and not best.holds(one)]
+
+
+def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
+    """Return pairs of replies and knowledge without texts in lists, if one that is said once rests on a third.
+
+    What an agent thinks on the way to its reply stands in a list.
+    """
+    said = [p for p in found if "[" not in p[1].path and p[1].ends >= _HALF]
+    rest = [known for _, one, known in said if shared.beyond(one.texts, known.texts) >= _RESTS]
+    return [p for p in found if "[" not in p[1].path or all(one is p[1] for one in rest)]
+
+
+def _without_answers_of_people(found: Sequence[_Pair]) -> list[_Pair]:
+    """Return pairs of replies and knowledge without a data set's ``answer``, if an output surely rests on the same."""
+    made = [p for p in found if p[0] >= SURE and _MADE_LIKE.search(_last(p[1]))]
+    outputs = {id(known) for _, _, known in made}
+    return [p for p in found if not (id(p[2]) in outputs and _last(p[1]) == "answer")]
+
+
+def _last(column: Column) -> str:
+    return column.path.rpartition(".")[2].lower()
+
+
+def _grounded(shared: Shared, reply: Column, known: Column) -> float:
+    """Return how surely a column is the replies to whose knowledge another belongs."""
+    same, apart = shared.lift(reply.texts, known.texts)
+    back, _ = shared.lift(known.texts, reply.texts)
+    listed = "[]" in known.path or any(len(one) > 1 for one in known.values)
+    repeats = len(set(known.filled)) < len(set(reply.filled))
+    longer = mean(map(len, known.filled)) > mean(map(len, reply.filled))
+    # What surrounds both tells nothing of either.
+    own, others = reply.path.split("."), known.path.split(".")
+    while own and others and own[0] == others[0]:
+        del own[0], others[0]
+    replies, knows = ".".join(own), ".".join(others)
+    signs = (
+        (0.1, _REPLY_LIKE, replies), (-0.15, _ASKED_LIKE, replies), (-0.1, _KNOWN_LIKE, replies),
+        (0.1, _KNOWN_LIKE, knows), (-0.1, _REPLY_LIKE, knows),
+    )  # fmt: skip
+    named = sum(weight for weight, like, name in signs if like.search(name))
+    pairs = list(zip(reply.texts, known.texts, strict=True))
+    equal = share_of([a == b for a, b in pairs if a])
+    # Where all units have the same knowledge, there is nothing to compare with.
+    differ = len(set(known.filled)) > 1
+    if equal > _FEW_EQUAL or (differ and same - apart < _LEAST_LIFT) or _of_two(pairs):
+        return 0.0
+    sure = (
+        # What stands in its knowledge word for word is rather an excerpt of it.
+        max(0.0, same - apart - 0.6 * known.holds(reply))
+        + 0.15 * (same > back)
+        + 0.15 * listed
+        + 0.1 * longer
+        + 0.15 * repeats
+        + named
+    )
+    # Without other replies to compare with, shared words say less.
+    return sure if sum(bool(a and b) for a, b in pairs) > 1 else 0.6 * sure
+
+
+def _of_two(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether two people speak in a column: many of its texts have no knowledge, and ask more than the others."""
+    asks: dict[bool, list[bool]] = {True: [], False: []}
+    for text, known in pairs:
+        asks[bool(known)] += [text.rstrip().endswith("?")] if text else []
+    many = len(asks[False]) >= max(3, 0.4 * len(pairs))
+    return many and share_of(asks[False]) - share_of(asks[True]) >= _APART

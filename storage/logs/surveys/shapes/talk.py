@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import mean
 from typing import Any
@@ -13,19 +14,18 @@ from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
-    SURE,
     Proposal,
     beside,
-    copies,
-    holds,
-    is_expected,
-    is_known,
     known_path,
     stated,
 )
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
-from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Shared, Unit, columns
+from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Held, Shared, columns
 
+Role = tuple[str, list[str]]
+"""The path of a column that may tell who speaks, and its value in each unit."""
+_Row = tuple[int, str, str, str]
+"""A conversation, who speaks in a unit of it, what is said, and what may be knowledge."""
 _HALF = 0.5
 _MOST = 0.8
 _SPEAKERS = 2
@@ -35,7 +35,23 @@ _LEAST_MARGIN = 0.15
 """The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
 
 
-def messages_in(path: str, held: Sequence[tuple[int, Unit]], *, around: bool = False) -> Proposal:
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """Units that may be messages: the conversation of each, their columns, and those that may hold knowledge."""
+
+    path: str
+    held: Held
+    made: Mapping[str, Column]
+    knows: Mapping[str, Column]
+    named: Mapping[str, list[str]]
+
+    @property
+    def around(self) -> bool:
+        """Whether the knowledge is in what is around the list."""
+        return self.knows is not self.made
+
+
+def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
     """Propose that each unit is a message of somebody in a conversation.
 
     Args:
@@ -47,45 +63,39 @@ def messages_in(path: str, held: Sequence[tuple[int, Unit]], *, around: bool = F
     units = [unit for _, unit in held]
     made = columns(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
-    knows = outer if around else made
-    single = [
-        one for one in made.values() if one.is_prose and one.is_single and not is_expected(one)
-    ]
+    talk = _Talk(path, held, made, outer if around else made, named)
+    single = [one for one in made.values() if one.is_said]
     plain = [one for one in single if "[]" not in one.path]
-    spoken = max((len(one.filled) for one in plain), default=0) / len(units)
-    roles = [*enumerated(made.values(), len(units))]
-    tried: list[tuple[Column, tuple[str, list[str]]]] = []
-    by_path: list[tuple[Column, tuple[str, list[str]]]] = []
+    spoken = max((one.given for one in plain), default=0.0)
+    roles = [*enumerated(made)]
+    tried: list[tuple[Column, Role]] = []
+    by_path: list[tuple[Column, Role]] = []
     # What is said may stand in the parts of a message.
     for several in [plain] * (spoken >= _HALF) + [single] * (spoken < _MOST):
         texts = sorted(several, key=lambda one: -len(one.filled))
-        texts = [one for one in texts if len(one.filled) >= 0.15 * len(units)]
+        texts = [one for one in texts if one.given >= 0.15]
         tried += [(text, role) for text in _spoken(texts[:4]) for role in roles]
-        if told := _told_by_path(texts):
-            by_path.append((told[0], ("", told[1])))
-    best = Proposal({}, 0.0)
+        by_path += _told_by_path(texts)
+    best = Proposal()
     for ways in (tried, by_path):
-        for text, role in ways if best.confidence < SURE else ():
-            found = _conversation(path, held, made, knows, text, role, named)
+        for text, role in ways if not best.is_sure else ():
+            found = _conversation(talk, text, role)
             best = max(best, found, key=lambda one: (one.confidence, bool(one.lacks)))
     return best
 
 
-def _told_by_path(texts: Sequence[Column]) -> tuple[Column, list[str]] | None:
-    """Return what is said at several paths, of which each message has one, and the path of each message."""
+def _told_by_path(texts: Sequence[Column]) -> list[tuple[Column, Role]]:
+    """Return what is said at several paths, of which each message has one, with that path; else nothing."""
     own: list[Column] = []
     for text in texts:
-        if not any(a and b for one in own for a, b in zip(one.texts, text.texts, strict=True)):
+        if not any(one.paired(text) for one in own):
             own.append(text)
     if len(own) < _SPEAKERS:
-        return None
-    values = [
-        [one for column in own for one in column.values[n]] for n in range(len(own[0].values))
-    ]
-    paths = [
-        next((one.path for one in own if one.values[n]), ABSENT_ROLE) for n in range(len(values))
-    ]
-    return Column(AND.join(one.path for one in own), values), paths
+        return []
+    said = [[one for one in own if one.values[n]] for n in range(len(own[0].values))]
+    values = [[text for one in several for text in one.values[n]] for n, several in enumerate(said)]
+    paths = [several[0].path if several else ABSENT_ROLE for several in said]
+    return [(Column(AND.join(one.path for one in own), values), ("", paths))]
 
 
 def _spoken(texts: Sequence[Column]) -> Iterator[Column]:
@@ -93,61 +103,41 @@ def _spoken(texts: Sequence[Column]) -> Iterator[Column]:
     for text in texts:
         yield text
         for other in texts:
-            both = any(a and b for a, b in zip(text.texts, other.texts, strict=True))
-            apart = not both and not set(text.filled) & set(other.filled)
-            if (
-                other is not text
-                and apart
-                and len(other.filled) + len(text.filled) >= _HALF * len(text.values)
-            ):
+            apart = not text.paired(other) and set(text.filled).isdisjoint(other.filled)
+            if apart and len(other.filled) + len(text.filled) >= _HALF * len(text.values):
                 joined = [a or b for a, b in zip(text.values, other.values, strict=True)]
                 yield Column(f"{text.path}{AND}{other.path}", joined)
 
 
-def _conversation(
-    path: str,
-    held: Sequence[tuple[int, Unit]],
-    made: dict[str, Column],
-    knows: Mapping[str, Column],
-    text: Column,
-    role: tuple[str, list[str]],
-    named: Mapping[str, list[str]],
-) -> Proposal:
+def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     """Propose a column as what is said, another as who says it, and of those that may be knowledge the best one."""
     name, values = role
-    units, groups = [unit for _, unit in held], [group for group, _ in held]
-    told = [
-        one for one, said in zip(zip(values, groups, strict=True), text.texts, strict=True) if said
-    ]
-    changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not path]
+    groups = [group for group, _ in talk.held]
+    told = [(v, g) for v, g, said in zip(values, groups, text.texts, strict=True) if said]
+    changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not talk.path]
     if not changes or mean(changes) < 0.5 or (name and name in text.path.split(AND)):
-        return Proposal({}, 0.0)
+        return Proposal()
     known = [
         one
-        for one in knows.values()
+        for one in talk.knows.values()
         if one.path not in text.path.split(AND)
-        and is_known(one, 1)
-        and not copies(one, text)
+        and one.is_known(1)
+        and not one.copies(text)
         # A text with the whole of its knowledge is a prompt, which nobody says.
-        and not holds(text, one)
+        and not text.holds(one)
     ]
     shared = Shared(text.texts)
-    own = list(_found_by_tools(text, values)) if name and knows is made else []
+    own = [] if not name or talk.around else list(_found_by_tools(text, values))
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
     for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
-        if _mixed(said, one, values):
-            continue
-        asks = _speakers(said, values)
+        rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
+        asks = {} if _mixed(rows) else _speakers(said, values)
         for bot in asks:
-            same, apart, of_bot = _follow(shared, said, one, values, bot)
-            if not same or (of_bot < 0.5 and knows is made):
-                continue
-            if knows is not made and _several(groups, said, values, bot):
-                continue
-            users = [value for value in asks if value != bot]
+            same, apart, of_bot = _follow(shared, rows, bot)
+            wrong = _several(rows, bot) if talk.around else of_bot < _HALF
             says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
-            margin = max(asks[value] for value in users) - asks[bot] if users else 0.0
-            if margin < _LEAST_MARGIN and not says[0]:
+            margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
+            if not same or wrong or (margin < _LEAST_MARGIN and not says[0]):
                 continue
             sure = (
                 (same - apart)
@@ -159,36 +149,30 @@ def _conversation(
                 + 0.1 * of_bot
             )
             if sure > best.confidence:
-                best = Proposal(_stated(path, units, made, said, one, role, asks, bot, named), sure)
+                best = Proposal(_stated(talk, said, one, role, asks, bot), sure)
     return best
 
 
 def _unrepeated(text: Column, known: Column) -> Column:
     """Return what is said without the texts that stood in a column of knowledge before: nobody says these."""
     found: set[str] = set()
-    values = []
-    for said, passages in zip(text.values, known.values, strict=True):
-        values.append([one for one in said if one not in found])
+    said = Column(text.path)
+    for texts, passages in zip(text.values, known.values, strict=True):
+        said.values.append([one for one in texts if one not in found])
         found.update(passages)
-    return Column(text.path, values)
+    return said
 
 
 def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column, Column]]:
     """Yield the texts of each role that may be what tools found, beside what the other roles say in the same field."""
-    for value in sorted(set(values)):
-        if role_named(value) in {"user", "assistant", "system"} or len(set(values)) < _LEAST_ROLES:
+    for value in sorted(set(values)) if len(set(values)) >= _LEAST_ROLES else ():
+        if role_named(value) in {"user", "assistant", "system"}:
             continue
-        theirs, others = (
-            Column(
-                text.path,
-                [
-                    h if (v == value) is own else []
-                    for v, h in zip(values, text.values, strict=True)
-                ],
-            )
-            for own in (True, False)
-        )
-        if is_known(theirs, 1) and theirs.asks < SOME_ASK and not theirs.is_constant:
+        theirs, others = Column(text.path), Column(text.path)
+        for own, held in zip(values, text.values, strict=True):
+            theirs.values.append(held if own == value else [])
+            others.values.append(held if own != value else [])
+        if theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant:
             yield theirs, others
 
 
@@ -206,21 +190,15 @@ def _speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
     return {one.path: one.asks + 1 - one.ends for one in found}
 
 
-def _mixed(text: Column, known: Column, values: Sequence[str]) -> bool:
+def _mixed(rows: Sequence[_Row]) -> bool:
     """Whether one value of a role stands with what a tool found, and with what somebody says."""
-    silent = {
-        value
-        for value, passage, said in zip(values, known.texts, text.texts, strict=True)
-        if passage and not said
-    }
-    return not silent.isdisjoint(v for v, said in zip(values, text.texts, strict=True) if said)
+    silent = {value for _, value, said, found in rows if found and not said}
+    return any(value in silent for _, value, said, _ in rows if said)
 
 
-def _several(groups: Sequence[int], text: Column, values: Sequence[str], bot: str) -> bool:
+def _several(rows: Sequence[_Row], bot: str) -> bool:
     """Whether a speaker says several things in a conversation."""
-    said = [
-        g for g, one, value in zip(groups, text.texts, values, strict=True) if one and value == bot
-    ]
+    said = [group for group, value, text, _ in rows if text and value == bot]
     return len(set(said)) < len(said)
 
 
@@ -229,34 +207,22 @@ def _says(value: str, role: str) -> bool:
     return any(role_named(part) == role for part in re.split(r"[^a-z]+", value.lower()))
 
 
-def _follow(
-    shared: Shared, text: Column, known: Column, values: Sequence[str], bot: str
-) -> tuple[float, float, float]:
+def _follow(shared: Shared, rows: Sequence[_Row], bot: str) -> tuple[float, float, float]:
     """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke."""
-    said, found, waiting, own = [], [], "", 0
-    for spoken, passage, value in zip(text.texts, known.texts, values, strict=True):
-        if value == bot and spoken:
-            said.append(spoken)
+    said, found, waiting = [], [], ""
+    for _, value, text, passage in rows:
+        if value == bot and text:
+            said.append(text)
             found.append(passage or waiting)
-            own += bool(passage or waiting)
             waiting = ""
         elif passage:
             waiting = f"{waiting}\n{passage}".strip()
-    filled = len(known.filled)
-    same, apart = shared.lift(said, found)
-    return same, apart, own / max(filled, 1) if said else 0.0
+    filled = sum(bool(passage) for *_, passage in rows)
+    return *shared.lift(said, found), sum(map(bool, found)) / max(filled, 1)
 
 
 def _stated(
-    path: str,
-    units: Sequence[Unit],
-    made: dict[str, Column],
-    text: Column,
-    known: Column,
-    role: tuple[str, list[str]],
-    speakers: Mapping[str, float],
-    bot: str,
-    named: Mapping[str, list[str]],
+    talk: _Talk, text: Column, known: Column, role: Role, speakers: Mapping[str, float], bot: str
 ) -> dict[str, Any]:
     name, values = role
     # Who never speaks is no user; what stands in place of a text is the data of a program.
@@ -267,18 +233,17 @@ def _stated(
     fields: dict[str, list[str]] = {
         **({"role": [name]} if name else {}),
         "content": text.path.split(AND),
-        "knowledge": [known_path(units, known)],
+        "knowledge": [known_path([unit for _, unit in talk.held], known)],
     }
-    near = beside(units, made.values())
-    fields |= {"order": named["order"]} if "order" in named else {}
-    fields |= {part: paths for part, paths in near.items() if part in {"id", "timestamp"}}
-    rest = {path: one for path, one in made.items() if path != name}
+    near = beside(talk.made)
+    near |= {"order": talk.named["order"]} if "order" in talk.named else {}
+    fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
+    rest = {path: one for path, one in talk.made.items() if path != name}
     if above := _answered(rest, fields.get("id", [""])[0], values):
         fields["parent"] = [above]
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
-    return stated(
-        "messages", path, fields, unit="message", group=named.get("conversation_id"), kinds=kinds
-    )
+    group = talk.named.get("conversation_id")
+    return stated("messages", talk.path, fields, unit="message", group=group, kinds=kinds)
 
 
 def _answered(made: Mapping[str, Column], name: str, values: Sequence[str]) -> str:

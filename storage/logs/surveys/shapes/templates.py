@@ -10,7 +10,6 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.fields.texts.cells import parsed
@@ -22,8 +21,8 @@ from qsquared.storage.logs.fields.texts.cuts import (
     cut,
     sections,
 )
-from qsquared.storage.logs.surveys.columns.described import SURE, Proposal
-from qsquared.storage.logs.surveys.columns.values import Column, Shared, Unit, columns
+from qsquared.storage.logs.surveys.columns.described import Proposal
+from qsquared.storage.logs.surveys.columns.values import Column, Shared, Unit, columns, share_of
 
 _NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
 _LEAST_TEXTS = 5
@@ -68,13 +67,10 @@ def cuts_in(units: Sequence[Unit], lost: AbstractSet[str] = frozenset()) -> dict
     Texts at ``lost`` paths have no template.
     """
     made = {path: marks_of(texts) for path, texts in _columns(units).items() if path not in lost}
-    listed = Counter((_LISTED.sub("[]", path), *marks) for path, marks in made.items())
     # The items of a list with the same marks are passages that are laid out alike.
-    cuts = {
-        p: marks
-        for p, marks in made.items()
-        if marks and listed[(_LISTED.sub("[]", p), *marks)] < 2
-    }
+    listed = Counter((_LISTED.sub("[]", path), *marks) for path, marks in made.items())
+    alone = {path for path, marks in made.items() if listed[_LISTED.sub("[]", path), *marks] < 2}
+    cuts = {path: marks for path, marks in made.items() if marks and path in alone}
     inner = [cut(unit, cuts) for unit in units]
     counted = {path: counting(texts) for path, texts in _columns(inner).items()}
     return cuts | {path: [mark] for path, mark in counted.items() if mark}
@@ -110,12 +106,12 @@ def marks_of(texts: Sequence[str]) -> list[str]:
     pattern = next((text for text in texts if all(mark in text for mark in usual)), "")
     marks: list[str] = []
     end = 0
-    for mark in sorted(usual, key=lambda one: (pattern.find(one), -len(one))):
-        if pattern.find(mark) >= end:
+    for place, _, mark in sorted((pattern.find(one), -len(one), one) for one in usual):
+        if place >= end:
             marks.append(mark)
-            end = pattern.find(mark) + len(mark)
-    ordered = sum(len(sections(text, marks)) == len(marks) + 1 for text in texts)
-    return _dividing(texts, marks) if marks and ordered >= _NEARLY * len(texts) else []
+            end = place + len(mark)
+    ordered = share_of([len(sections(text, marks)) == len(marks) + 1 for text in texts])
+    return _dividing(texts, marks) if marks and ordered >= _NEARLY else []
 
 
 def _candidates(text: str) -> set[str]:
@@ -131,20 +127,19 @@ def _dividing(texts: Sequence[str], marks: Sequence[str]) -> list[str]:
     Marks that people write, too, between two parts that vary say that both are one text, unless one part asks.
     """
     cut_texts = [sections(text, marks) for text in texts]
-    parts = [
-        Column(str(n), [[one.get(str(n), "")] for one in cut_texts]) for n in range(len(marks) + 1)
-    ]
-    varies = [_varies(part.filled) and len(part.filled) >= _HALF * len(texts) for part in parts]
+    parts = [Column(str(n)) for n in range(len(marks) + 1)]
+    for part in parts:
+        part.values += [[one.get(part.path, "")] for one in cut_texts]
+    varies = [_varies(part.filled) and part.given >= _HALF for part in parts]
     kept = [mark for n, mark in enumerate(marks) if varies[n] or varies[n + 1]]
-    asked = any(part.asks >= _ASKED for part in parts)
     hard = [mark for mark in kept if _HARD.fullmatch(mark)]
     between = [mark for n, mark in enumerate(marks) if varies[n] and varies[n + 1]]
+    asked = any(part.asks >= _ASKED for part in parts)
     return kept if asked or set(between) <= set(hard) else hard
 
 
 def _varies(texts: Sequence[str]) -> bool:
-    most = max(Counter(texts).values(), default=0)
-    return len(texts) > 0 and most <= _MOST * len(texts)
+    return 0 < max(Counter(texts).values(), default=0) <= _MOST * len(texts)
 
 
 def counting(texts: Sequence[str]) -> str:
@@ -155,33 +150,34 @@ def counting(texts: Sequence[str]) -> str:
     """
     heads = Counter(
         f"{head['before'].lstrip()}{NUMBER}{head['after'] or ''}{_quote(head)}"
-        for text in texts
-        if (head := _HEAD.match(text)) and (head["before"].strip() or head["after"])
+        for head in map(_HEAD.match, texts)
+        if head and (head["before"].strip() or head["after"])
     )
-    mark, count = max(heads.items(), key=lambda one: one[1], default=("", 0))
+    mark, count = next(iter(heads.most_common(1)), ("", 0))
     if count < max(_LEAST_COUNTED, _HALF * len(texts)):
         return ""
+    parts = (counted_parts(text, mark) for text in texts)
     several = [
-        [one if isinstance(one, str) else one["text"] for one in parts]
-        for text in texts
-        if len(parts := counted_parts(text, mark)) > 1
+        [one if isinstance(one, str) else one["text"] for one in held]
+        for held in parts
+        if len(held) > 1
     ]
-    items = [one for parts in several for one in parts]
     whole = [
-        one for one in items
-        if len(one.split()) >= _LEAST_WORDS or (" " not in one and len(one) >= _LEAST_CHARACTERS)
-    ]  # fmt: skip
-    passages = len(several) >= _LEAST_COUNTED and len(whole) >= _MOST * len(items)
+        len(one.split()) >= _LEAST_WORDS or (" " not in one and len(one) >= _LEAST_CHARACTERS)
+        for held in several
+        for one in held
+    ]
+    passages = len(several) >= _LEAST_COUNTED and share_of(whole) >= _MOST
     return mark if passages and (_names(mark) or _move(several)) else ""
 
 
 def separating(texts: Iterable[str]) -> str:
     """Return the rule that stands between the passages of several texts, empty if none does."""
     found = Counter(mark for text in texts for mark in {one[0] for one in _RULE.finditer(text)})
-    mark, count = max(found.items(), key=lambda one: one[1], default=("", 0))
-    parts = [part.split() for text in texts if mark and mark in text for part in text.split(mark)]
-    whole = [part for part in parts if len(part) >= _LEAST_WORDS]
-    return mark if count > 1 and len(whole) >= _MOST * len(parts) else ""
+    mark, count = next(iter(found.most_common(1)), ("", 0))
+    parts = [part for text in texts if mark and mark in text for part in text.split(mark)]
+    whole = share_of([len(part.split()) >= _LEAST_WORDS for part in parts])
+    return mark if count > 1 and whole >= _MOST else ""
 
 
 def _quote(head: re.Match[str]) -> str:
@@ -210,7 +206,7 @@ def cut_texts(
     while cuts := cuts_in([unit for _, unit in held], lost):
         units = [cut(unit, cuts) for _, unit in held]
         groups = zip((group for group, _ in held), units, strict=True)
-        found = [one for one in propose(path, list(groups)) if one.confidence >= SURE]
+        found = [one for one in propose(path, list(groups)) if one.is_sure]
         # What repeats in the passages alone is knowledge, too, unless only a program writes so.
         more = {where for one in found for where in _of_knowledge(one, cuts)} - lost
         lost |= more
@@ -223,7 +219,7 @@ def cut_texts(
 
 
 def _of_knowledge(found: Proposal, cuts: Cuts) -> Iterator[str]:
-    fields = found.stated["fields"]
+    fields = found.fields
     others = [path for part, paths in fields.items() if part != "knowledge" for path in paths]
     for where, marks in cuts.items():
         plain = any(NUMBER in mark or _HARD.fullmatch(mark) for mark in marks)
@@ -244,7 +240,7 @@ def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Propo
     without a mark counts as a whole. Knowledge beside a question in one text is a prompt, with blank lines
     between its passages.
     """
-    fields = {part: list(paths) for part, paths in found.stated["fields"].items()}
+    fields = {part: list(paths) for part, paths in found.fields.items()}
     paths = [path for held in fields.values() for path in held]
     own = {where: marks for where, marks in cuts.items() if _within(paths, where)}
     more: dict[str, Any] = {"cut": own} if own else {}
@@ -256,7 +252,7 @@ def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Propo
             fields["response"] = [_said(parts, fields, made), place]
         elif NUMBER not in marks[0] and _within(known, where) and _within(question, where):
             more["separator"] = "\n\n"
-    return replace(found, stated={**found.stated, **more, "fields": fields})
+    return found.but(**more, fields=fields)
 
 
 def _said(parts: Sequence[str], fields: Mapping[str, list[str]], made: Mapping[str, Column]) -> str:

@@ -1,0 +1,197 @@
+"""Lists and rows of an unknown log that are put together: by ids, by what rows repeat, or by the id of a request."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise, permutations
+
+from qsquared.storage.logs.engines.formats import Format
+from qsquared.storage.logs.engines.grouping import joined
+from qsquared.storage.logs.fields.objects import levels
+from qsquared.storage.logs.fields.related import Relation, nested, united
+from qsquared.storage.logs.rows import Limits, RawRow
+from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal, is_name
+from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns, share_of
+
+_MOST_RELATIONS = 8
+_SPOKEN = {"response", "content", "role"}
+_LEAST_NAMED = 2
+"""The different ids by which two lists must refer to each other."""
+_MOST = 0.6
+"""The share of the references that lead to an object."""
+_SOME, _NEARLY = 0.2, 0.9
+_Propose = Callable[[str, Sequence[Unit]], Proposal]
+_LEAST_GROUPS = 2
+_MOST_TRIED = 6
+_LEAST_TEXTS = 2
+"""A question and its reply, which rows of a turn have alike."""
+
+
+def related(
+    rows: Sequence[Unit],
+    found: Mapping[str, Held],
+    propose: Callable[[Sequence[Unit]], list[Proposal]],
+    depth: int = 2,
+) -> list[Proposal]:
+    """Return the proposals for rows in which objects of one list hold those of another that belong to them.
+
+    Args:
+        rows: the fields of the rows.
+        found: the lists in them.
+        propose: proposals for such rows.
+        depth: how many lists may hold each other; the fewest are tried first.
+    """
+    tried = [
+        (one, [nested(row, [one]) for row in rows]) for one in _relations(found)[:_MOST_RELATIONS]
+    ]
+    for relation, made in tried:
+        if proposals := [one for one in propose(made) if _reads(one, relation)]:
+            return [_after(relation, one) for one in proposals]
+    for relation, made in tried if depth > 1 else ():
+        if proposals := related(made, levels(made), propose, depth - 1):
+            return [_after(relation, one) for one in proposals]
+    return []
+
+
+def _after(relation: Relation, proposal: Proposal) -> Proposal:
+    """Return a proposal for rows in which a relation was followed before its own."""
+    return proposal.but(related=[relation.model_dump(), *proposal.stated.get("related", [])])
+
+
+def _reads(proposal: Proposal, relation: Relation) -> bool:
+    """Whether a proposal reads replies of a list, and the texts of another that belong to these."""
+    inner = {
+        part
+        for part, paths in proposal.fields.items()
+        if any(path.partition("[]")[0] == relation.name for path in paths)
+    }
+    into = proposal.rows.removesuffix("[]") == relation.into
+    return into and bool(inner) and inner.isdisjoint(_SPOKEN)
+
+
+def _relations(found: Mapping[str, Held]) -> list[Relation]:
+    """Return how lists of the rows refer to each other, the more certain ones first."""
+    lists = {
+        path.removesuffix("[]"): columns([unit for _, unit in held])
+        for path, held in found.items()
+        if path.count("[]") == 1 and path.endswith("[]") and "*" not in path
+    }
+    made = [
+        (_certainty(key, own), Relation(rows=rows, key=key.path, into=into, id=own.path))
+        for (rows, theirs), (into, ours) in permutations(lists.items(), 2)
+        for key in _names(theirs)
+        for own in _names(ours, listed=True)
+        if Relation(rows=rows, key="", into=into, id="").name not in ours
+    ]
+    made.sort(key=lambda one: -one[0])
+    return [relation for certainty, relation in made if certainty > 0]
+
+
+def _names(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
+    """Return the columns of ids or names, also those of lists of ids if they may be listed."""
+    return [
+        one
+        for path, one in made.items()
+        if (listed or "[]" not in path)
+        and any(one.values)
+        and all(is_name(value) for held in one.values for value in held)
+    ]
+
+
+def _certainty(key: Column, own: Column) -> float:
+    """Return how surely the values of a field are the ids that objects of another list have; 0 if they are not."""
+    references, ids = (
+        [str(value).strip() for held in column.values for value in held] for column in (key, own)
+    )
+    named_by = set(ids)
+    met = [one for one in references if one in named_by]
+    unique = len(named_by) == len(ids) or len(set(references)) == len(references)
+    alike = key.path.lower() == own.path.lower()
+    named = ID_LIKE.search(key.path) and ID_LIKE.search(own.path)
+    # Small numbers count many things.
+    telling = alike or named or not all(map(str.isdecimal, met))
+    if len(set(met)) < _LEAST_NAMED or not (unique and telling):
+        return 0.0
+    share = len(met) / len(references)
+    return share + 0.5 * alike if share >= _MOST else 0.0
+
+
+def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
+    """Yield what is proposed for rows that are joined, if the passages are what differs in the rows of a turn."""
+    same, others = _repeated(rows)
+    raw = [RawRow(n, n, dict(row), "") for n, row in enumerate(rows)]
+    for other in others if same else ():
+        known = {"knowledge": (other,)}
+        form = Format(name="", about="", engine="records", join=same, fields=known)
+        units = [one.fields for one in joined(raw, form, Limits()) if isinstance(one, RawRow)]
+        found = propose("", units)
+        sure = found.is_sure and found.fields["response"][0] in same
+        if sure and found.fields["knowledge"][0].removesuffix("[]") == other:
+            yield found.but(join=list(same), fields={**found.fields, "knowledge": [other]})
+
+
+def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
+    """Return the fields that rows repeat together one after another, and the texts that differ in these rows."""
+    alike: dict[tuple[bool, ...], list[Column]] = defaultdict(list)
+    for column in columns(rows).values():
+        if "[]" not in column.path and share_of(column.values) >= _NEARLY:
+            alike[tuple(a == b for a, b in pairwise(column.values))].append(column)
+    found = [
+        pairs
+        for pairs, held in alike.items()
+        if _SOME * len(pairs) <= sum(pairs) < len(pairs)
+        and sum(one.is_prose for one in held) >= _LEAST_TEXTS
+    ]
+    if len(found) != 1:
+        return (), []
+    least = (1 - _NEARLY) * sum(found[0])
+    differ = (
+        several
+        for equal, several in alike.items()
+        if sum(a and b for a, b in zip(found[0], equal, strict=True)) <= least
+    )
+    others = [one.path for several in differ for one in several if one.is_prose]
+    return tuple(one.path for one in alike[found[0]]), others
+
+
+def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
+    """Yield what is proposed for rows that are put together by the id of a request, if no row says it alone."""
+    made = columns(rows)
+    prose = [one for one in made.values() if one.is_prose and one.is_single]
+    tried = 0
+    for name, ids in made.items():
+        groups: dict[str, list[int]] = defaultdict(list)
+        for place, held in enumerate(ids.values):
+            if held and is_name(held[0]):
+                groups[str(held[0])].append(place)
+        several = [places for places in groups.values() if len(places) > 1]
+        if "[" in name or len(several) < _LEAST_GROUPS or not ids.all_fit(is_name, _SOME):
+            continue
+        # Rows that say most things anew are no parts of one turn.
+        if tried == _MOST_TRIED or 2 * sum(_differ(one, several) for one in prose) > len(prose):
+            continue
+        tried += 1
+        found = propose(path, [united([rows[n] for n in places]) for places in groups.values()])
+        if not found.is_sure:
+            continue
+        fields = dict(found.fields)
+        said = (made[one] for part in ("response", "question") for one in fields.get(part, ()))
+        replies, known = ({*_rows_of(made, fields[part])} for part in ("response", "knowledge"))
+        # What one row says alone is no part of several, and who says several things in a group talks.
+        if replies.isdisjoint(known) and not any(_differ(one, several) for one in said):
+            fields.pop("conversation_id", None)
+            yield found.but(unit="part", group=[name], fields=fields)
+
+
+def _rows_of(made: Mapping[str, Column], paths: Sequence[str]) -> Iterator[int]:
+    """Yield the numbers of the rows that have a value at or below one of some paths."""
+    for path, column in made.items():
+        if path.startswith(tuple(paths)):
+            yield from (place for place, held in enumerate(column.values) if held)
+
+
+def _differ(column: Column, groups: Sequence[Sequence[int]]) -> bool:
+    """Whether a text differs in the rows of a group, as messages of a conversation do."""
+    found = [len({column.texts[place] for place in places} - {""}) > 1 for places in groups]
+    return share_of(found) > 1 - _NEARLY
