@@ -1,11 +1,10 @@
 """Choose the turns to erase (by log, id, conversation, age, or any SQL condition), and find them outside the store."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import duckdb
 
@@ -13,19 +12,11 @@ from qsquared.errors import UsageError
 from qsquared.storage.connection import exact_pattern, lock_down, open_connection, quote
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.logs.paths import log_path
-from qsquared.storage.records.inputs.manifests import all_manifests
+from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests
 from qsquared.storage.records.written import written_files
-from qsquared.storage.tables.registry import TURNS
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import TURNS, ScoredUnit
 from qsquared.storage.upkeep.absent import words_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.records.inputs.manifests import InputManifest
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import ScoredUnit
-
 
 _AGE = re.compile(r"(\d+(?:\.\d+)?)\s*d(?:ays?)?")
 _TURNS = """

@@ -1,9 +1,9 @@
 """Rewrite the tables of a store without erased rows; each step may be repeated after a kill."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
@@ -18,6 +18,7 @@ from qsquared.storage.records.indexes.shard_index import forget_shards
 from qsquared.storage.records.inputs.manifests import read_manifest
 from qsquared.storage.records.lineages import Lineages
 from qsquared.storage.records.requests import forget_requests
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import (
     DRAWS,
     LABEL_REJECTS,
@@ -26,14 +27,9 @@ from qsquared.storage.tables.registry import (
     REJECTS,
     TURNS,
     UNITS,
+    ScoredUnit,
+    Table,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import ScoredUnit, Table
 
 ERASED = "[erased]"
 """The text in a dialogue that stands for an erased turn."""

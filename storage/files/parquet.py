@@ -4,14 +4,13 @@ The footer carries the table's name, schema version, key and row count, and the 
 whole file, taken while 64 zeros stood in the place of the hash itself.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,9 +19,6 @@ from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.files.places import is_remote
 from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PLACEHOLDER = b"0" * 64
 """The bytes in place of the hash while it is computed."""
@@ -96,7 +92,7 @@ class Receipt:
     sha256: str
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Receipt:
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
         """Read a receipt from a plain JSON object.
 
         Raises:

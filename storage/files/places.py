@@ -7,8 +7,6 @@ An object store has no rename: an object appears under its name when it is whole
 written on this machine first and then put in its place.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -1,20 +1,15 @@
 """Read the rows of filled forms as people send them: by a browser, by spreadsheets of any country."""
 
-from __future__ import annotations
-
 import csv
 import difflib
 import io
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from qsquared.errors import InputError, cannot_read
 from qsquared.storage.logs.file_types.dialects import HEAD, detect_encoding, detect_separator
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 _NEEDED = ("draw", "item", "verdict")
 _NEEDED_OF_LISTS = ("turn", "verdict")

@@ -1,28 +1,23 @@
 """Read filled forms into the store: judgements, and rejects with their reasons."""
 
-from __future__ import annotations
-
 import difflib
 import json
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
+
+import duckdb
 
 from qsquared.method.rates.judgements import VERDICTS
 from qsquared.storage.keys import digest
 from qsquared.storage.labels.form_files import FormRow, rows_of_form
 from qsquared.storage.labels.forms import FORM_VERSION
 from qsquared.storage.labels.records import add, read_all
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import DRAWS, LABEL_REJECTS, LABELS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    import duckdb
-
-    from qsquared.storage.store import Store
 
 _TURNS = """
 SELECT DISTINCT id, pair_id, conversation_id FROM turns

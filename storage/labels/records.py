@@ -1,8 +1,7 @@
 """Draws and judgements in the store: files that are only ever added."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -10,12 +9,8 @@ import polars as pl
 from qsquared.method.rates.judgements import resolved
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.parquet_writer import write_table
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import DRAWS, LABELS, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from qsquared.storage.store import Store
 
 RATE = "rate"
 """The purpose of the draws that estimates count; older versions made draws for others, too."""

@@ -1,9 +1,6 @@
 """Select turns for judgements and rates: their distinct replies, how often each was given, its score."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import duckdb
 import polars as pl
@@ -16,10 +13,8 @@ from qsquared.storage.records.indexes.store_index import open_index, store_optio
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import MEASURED, PAIR, unit_of
-
-if TYPE_CHECKING:
-    from qsquared.storage.store import Store
 
 PREFERRED = ("support", "blend", "q2", "consistency", "e2e_nli")
 """Scores by which replies are drawn and rates corrected, the first that the store has."""

@@ -1,10 +1,8 @@
 """Results of a run: the scores of its turns, the summary, the export."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
@@ -19,13 +17,8 @@ from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.phrases import reason_of, status_of
-from qsquared.storage.tables.registry import BEGIN, MEASURED, PAIR, SCORES, unit_of, units_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import Table
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import BEGIN, MEASURED, PAIR, SCORES, Table, unit_of, units_of
 
 CONFIDENCE = 0.95
 

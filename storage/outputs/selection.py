@@ -1,25 +1,17 @@
 """Select and count the turns of a run or a log, and find the shards that score them."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import date
 
 from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.logs.turns import UNREAD_TIME
 from qsquared.storage.records.indexes.checks import Checks
-from qsquared.storage.records.inputs.manifests import read_manifest
+from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.sql.catalogue import files
 from qsquared.storage.sql.views.phrases import DAY
-from qsquared.storage.tables.registry import PAIR
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import date
-
-    from qsquared.storage.records.inputs.manifests import InputManifest
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import ScoredUnit
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import PAIR, ScoredUnit
 
 UNREAD = f"timestamp IS NULL AND json_exists(metadata, '$.{UNREAD_TIME}')"
 """The SQL condition of a turn whose time could not be read."""

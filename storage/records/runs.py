@@ -5,27 +5,22 @@ executions has also the work that was lost when a process was killed.
 It is evidence, and nothing is decided by it.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import secrets
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import is_dead_run
 from qsquared.storage.files.places import get, is_remote, put
 from qsquared.storage.store import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _FIELDS = ("run_id", "started_at", "profile", "metric", "status", "configuration")
 

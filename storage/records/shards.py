@@ -1,10 +1,9 @@
 """Plan shards, the fixed sets of distinct pairs or situations that are the units of work and resume."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
@@ -16,13 +15,8 @@ from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.indexes.shard_index import BEGINNING, ShardIndex, beginnings
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
-from qsquared.storage.tables.registry import PAIR, TURNS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import ScoredUnit
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import PAIR, TURNS, ScoredUnit
 
 _BATCH = 256
 _ROWS_AT_ONCE = 200_000

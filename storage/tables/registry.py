@@ -4,8 +4,6 @@ Schemas are never inferred: a table that does not fit is an error in the program
 ``docs/data-dictionary.md`` is generated from here.
 """
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping

@@ -3,24 +3,18 @@
 Hashes show that a file is as it was written; these checks show that the files fit each other.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import duckdb
 
 from qsquared.storage.connection import exact_pattern
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.indexes.checks import STAGES
-from qsquared.storage.tables.registry import unit_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    import duckdb
-
-    from qsquared.storage.tables.registry import ScoredUnit
+from qsquared.storage.tables.registry import ScoredUnit, unit_of
 
 BEFORE = {
     "spans": "sentences",

@@ -1,17 +1,18 @@
 """Check a whole store: every byte of every file, each file's place, and the rows among themselves."""
 
-from __future__ import annotations
-
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import duckdb
 
 from qsquared.storage.connection import open_connection
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import abandoned_claims, is_being_read_into
+from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.records.indexes.checks import (
     PLAIN_TABLES,
     STAGES,
@@ -30,6 +31,7 @@ from qsquared.storage.records.inputs.manifests import InputManifest, read_manife
 from qsquared.storage.records.inputs.same_logs import doubles
 from qsquared.storage.records.requests import journal_damage
 from qsquared.storage.records.written import unfinished_erasures
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import UNITS, unit_of
 from qsquared.storage.upkeep.leftovers import temporaries, unknown_files
 from qsquared.storage.upkeep.row_checks import (
@@ -38,12 +40,6 @@ from qsquared.storage.upkeep.row_checks import (
     name_mismatch,
     rows_without_parent,
 )
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from qsquared.storage.files.parquet import Receipt
-    from qsquared.storage.store import Store
 
 DAMAGED = "damaged"
 MISSING = "missing"

@@ -3,24 +3,18 @@
 They were deleted, or put aside and not made again; the records of the runs name them.
 """
 
-from __future__ import annotations
-
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qsquared.storage.connection import exact_pattern, open_connection
 from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.indexes.checks import STAGES
 from qsquared.storage.records.indexes.store_index import StoreIndex, make_again, store_option
 from qsquared.storage.records.runs import digests_of
-from qsquared.storage.tables.registry import units_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from qsquared.storage.tables.registry import ScoredUnit
+from qsquared.storage.tables.registry import ScoredUnit, units_of
 
 _WITHOUT_SHARD = """
 select count(distinct id)

@@ -5,72 +5,23 @@ models or stages the new version scores new turns only, and until `q2 rescore` t
 scores that they have, each marked by its configuration.
 """
 
-from __future__ import annotations
-
 import logging
 import shlex
 from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.indexes.checks import STAGES, Checks
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.runs import read_run
-from qsquared.storage.store import content_key
+from qsquared.storage.store import Store, content_key
 from qsquared.storage.tables.registry import LABEL_TABLES, PAIR, TABLES, UNITS, unit_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from qsquared.storage.files.parquet import Receipt
-    from qsquared.storage.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A configuration with the shards whose tables are shown; ``outdated``: it is not the newest."""
-
-    configuration: dict[str, Any]
-    shards: frozenset[str]
-    outdated: bool
-
-
-def versions(index: StoreIndex) -> Iterator[Version]:
-    """Yield the versions that are shown, those of a metric and profile newest first.
-
-    A shard that the newest version has not scored is shown by the latest older one that has every
-    table of it.
-    """
-    older: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for one in index.all_configurations:
-        if one["last_used"] and "collected" not in one:
-            older[one["metric"], one["profile"]].append(one)
-    for newest in index.configurations:
-        others = older[newest["metric"], newest["profile"]]
-        rest: set[str] = set()
-        found = []
-        if any(one["digest"] != newest["digest"] for one in others):
-            taken = _complete(index, newest)
-            for one in sorted(others, key=lambda other: other["last_used"], reverse=True):
-                shards = _complete(index, one) - taken
-                taken |= shards
-                if shards and one["digest"] != newest["digest"]:
-                    rest |= shards
-                    found.append(Version(one, frozenset(shards), outdated=True))
-        yield Version(newest, frozenset(index.shards - rest), outdated=False)
-        yield from found
-
-
-def _complete(index: StoreIndex, configuration: dict[str, Any]) -> set[str]:
-    """Return the shards of which a configuration has every table."""
-    stages = configuration["lineages"]
-    there = ({path.stem for path in index.of_stage(stage, configuration)} for stage in stages)
-    return set.intersection(*there) if stages else set()
-
 
 T = TypeVar("T")
 
@@ -190,6 +141,48 @@ class StoreIndex:
                 read_again(self.store, manifest),
             )
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A configuration with the shards whose tables are shown; ``outdated``: it is not the newest."""
+
+    configuration: dict[str, Any]
+    shards: frozenset[str]
+    outdated: bool
+
+
+def versions(index: StoreIndex) -> Iterator[Version]:
+    """Yield the versions that are shown, those of a metric and profile newest first.
+
+    A shard that the newest version has not scored is shown by the latest older one that has every
+    table of it.
+    """
+    older: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for one in index.all_configurations:
+        if one["last_used"] and "collected" not in one:
+            older[one["metric"], one["profile"]].append(one)
+    for newest in index.configurations:
+        others = older[newest["metric"], newest["profile"]]
+        rest: set[str] = set()
+        found = []
+        if any(one["digest"] != newest["digest"] for one in others):
+            taken = _complete(index, newest)
+            for one in sorted(others, key=lambda other: other["last_used"], reverse=True):
+                shards = _complete(index, one) - taken
+                taken |= shards
+                if shards and one["digest"] != newest["digest"]:
+                    rest |= shards
+                    found.append(Version(one, frozenset(shards), outdated=True))
+        yield Version(newest, frozenset(index.shards - rest), outdated=False)
+        yield from found
+
+
+def _complete(index: StoreIndex, configuration: dict[str, Any]) -> set[str]:
+    """Return the shards of which a configuration has every table."""
+    stages = configuration["lineages"]
+    there = ({path.stem for path in index.of_stage(stage, configuration)} for stage in stages)
+    return set.intersection(*there) if stages else set()
 
 
 def open_index(store: Store, *, lenient: bool = False, needs_runs: bool = True) -> StoreIndex:

@@ -1,13 +1,12 @@
 """Read a log once into a table of turns and one of rejects."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qsquared.errors import InputError
 from qsquared.storage.files.damage import DamagedFile
@@ -28,12 +27,8 @@ from qsquared.storage.records.inputs.same_logs import (
     supersede,
     warn_of_copy,
 )
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import REJECTS, TURNS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from qsquared.storage.store import Store
 
 logger = logging.getLogger("qsquared")
 

@@ -5,11 +5,11 @@ A run then reads the replies that have no knowledge, and again once the rules of
 needs no log for that, since the manifest of an input names the rules.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -21,13 +21,8 @@ from qsquared.storage.files.parquet import check_table
 from qsquared.storage.files.parquet_writer import TableWriter
 from qsquared.storage.logs.turns import NO_KNOWLEDGE, REASONS, status_of
 from qsquared.storage.records.inputs.manifests import read_manifest
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
 
 NO_CLAIM = "no_claim"
 _WITHOUT_KNOWLEDGE = (NO_KNOWLEDGE, NO_CLAIM)

@@ -1,13 +1,12 @@
 """Recognise a log by its content: moved, copied, packed, grown or cut, under any path."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from qsquared.errors import InputError
 from qsquared.storage.files.parquet import read_table
@@ -15,13 +14,8 @@ from qsquared.storage.files.places import is_there, stamp
 from qsquared.storage.logs.file_types.streams import open_log
 from qsquared.storage.logs.paths import log_is_there, log_path
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests, read_manifest
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
 
 logger = logging.getLogger("qsquared")
 
