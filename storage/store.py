@@ -141,9 +141,9 @@ class Store:
         """Return the path of a shard's `pairs` or `situations` (`qsquared.storage.tables.registry`)."""
         return self.root / unit / f"{_key(shard)}.parquet"
 
-    def units_files(self, unit: str) -> list[Path]:
-        """Return the files of the shards of a unit, sound or not."""
-        return sorted((self.root / unit).glob("[!.]*.parquet"))
+    def tables(self, folder: str) -> list[Path]:
+        """Return the tables in a folder of the store (slashes allowed), sound or not, by name."""
+        return sorted((self.root / folder).glob("[!.]*.parquet"))
 
     def stage_path(self, stage: str, lineage: str, shard: str) -> Path:
         """Return the path of a stage's output in one lineage on one shard."""

@@ -165,9 +165,7 @@ def _correct_dates(store: Store, inputs: Collection[str], whole: set[str]) -> No
         names = ", ".join(quote(file.fingerprint) for file in left) or "NULL"
         figures = _FIGURES.format(inputs=names, profile=quote(record.profile))
         with connect(store, figures) as connection:
-            found = connection.execute(figures).fetchone()
-        assert found is not None
-        turns, scored, support, mean = found
+            ((turns, scored, support, mean),) = connection.execute(figures).fetchall()
         gone = record.turns - turns
         changed = replace(
             record, files=left, turns=turns, scored_turns=scored, mean_support=support,

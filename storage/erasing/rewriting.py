@@ -53,7 +53,7 @@ def redact_histories(store: Store, turns: Mapping[str, Sequence[int]]) -> None:
                 questions.setdefault(row["conversation_id"], set()).update(row["history"][-1:])
     if not replies:
         return
-    for path in sorted((store.root / "turns").glob("[!.]*.parquet")):
+    for path in store.tables("turns"):
         gone = set(turns.get(path.stem, ()))
         rows = _rows(path, TURNS, path.stem)
         changed = [
@@ -151,18 +151,18 @@ def erase_judgements(store: Store) -> None:
     """Take replies that no turn gave any more out of draws and labels; drop the rejects of forms."""
     held = {
         row[PAIR.key]
-        for path in store.units_files(PAIR.name)
+        for path in store.tables(PAIR.name)
         for row in _rows(path, PAIR.table, path.stem)
     }
     for table in (DRAWS, LABELS):
-        for path in sorted((store.root / table.name).glob("[!.]*.parquet")):
+        for path in store.tables(table.name):
             rows = _rows(path, table, path.stem)
             left = [row for row in rows if row[PAIR.key] in held]
             if len(left) < len(rows):
                 write_table(path, left, table, path.stem)
     for path in store.small_files(_ANCHORS):
         path.unlink()
-    for path in sorted((store.root / LABEL_REJECTS.name).glob("[!.]*.parquet")):
+    for path in store.tables(LABEL_REJECTS.name):
         path.unlink()
 
 

@@ -57,21 +57,15 @@ def hash_around(handle: BinaryIO, place: int) -> str:
     """Return the SHA-256 of a file with zeros at ``place``, read in blocks."""
     digest = hashlib.sha256()
     handle.seek(0)
-    _update(digest, handle, place)
+    left = place
+    while block := handle.read(min(_BLOCK, left)):
+        digest.update(block)
+        left -= len(block)
     digest.update(PLACEHOLDER)
     handle.seek(place + len(PLACEHOLDER))
-    _update(digest, handle, None)
-    return digest.hexdigest()
-
-
-def _update(digest: Any, handle: BinaryIO, length: int | None) -> None:
-    while length is None or length > 0:
-        block = handle.read(_BLOCK if length is None else min(_BLOCK, length))
-        if not block:
-            return
+    while block := handle.read(_BLOCK):
         digest.update(block)
-        if length is not None:
-            length -= len(block)
+    return digest.hexdigest()
 
 
 class DamagedTable(DamagedFile):

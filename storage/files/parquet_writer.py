@@ -8,7 +8,6 @@ filters, so that a reader skips the groups that cannot hold the rows that it nee
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 import pyarrow as pa
@@ -59,12 +58,7 @@ class TableWriter:
         self._temporary = temporary_path(self.path)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if kind is None:
                 self._finish(self._flush())

@@ -42,9 +42,7 @@ def unfinished_erasures(store: Store) -> list[Path]:
     """Return the journals of the erasures that were interrupted, oldest first; no damaged one."""
     found = []
     for path in store.small_files(ERASURES):
-        try:
+        with suppress(DamagedFile):
             if store.read_json(path).get("status") != "done":
                 found.append(path)
-        except DamagedFile:
-            continue
     return found

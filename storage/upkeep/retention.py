@@ -86,18 +86,15 @@ def resolve(index: StoreIndex, digest: str) -> str:
     return found[0]
 
 
-def kept_configurations(
-    index: StoreIndex, days: float, forget: Collection[str], now: datetime | None = None
-) -> dict[str, str]:
+def kept_configurations(index: StoreIndex, days: float, forget: Collection[str]) -> dict[str, str]:
     """Return the reason to keep each kept configuration, by digest.
 
     Args:
         index: the small files of the store.
         days: a configuration that a run used so lately is kept.
         forget: digests not to be kept for being shown or used lately.
-        now: the time, for tests.
     """
-    since = (now or datetime.now(UTC)) - timedelta(days=days)
+    since = datetime.now(UTC) - timedelta(days=days)
     shown = {version.configuration["digest"] for version in versions(index)}
     held = pins(index.store)
     found: dict[str, str] = {}

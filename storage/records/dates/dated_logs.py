@@ -63,11 +63,9 @@ def logs_of(templates: Sequence[str], day: date) -> list[Path]:
     """Return the existing logs of a date, in order; empty if it has none."""
     found: list[str] = []
     for template in templates:
-        try:
+        # Whether it is a fault that there is none yet is for the gate on freshness to say.
+        with suppress(InputError):
             found += map(str, expand_inputs([_filled(template, day)]))
-        except InputError:
-            # None yet; whether that is a fault is for the gate on freshness to say.
-            continue
     return expand_inputs(found)
 
 

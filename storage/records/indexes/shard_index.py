@@ -44,7 +44,7 @@ class ShardIndex:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._files: dict[Path, dict[str, bytes]] = {}
-        for path in sorted((store.root / KNOWN.name).glob("[!.]*.parquet")):
+        for path in store.tables(KNOWN.name):
             try:
                 rows = read_table(path, KNOWN, path.stem).to_pylist()
             except DamagedTable as damage:
@@ -93,5 +93,5 @@ class ShardIndex:
 
 def forget_shards(store: Store) -> None:
     """Remove the index, which also holds the ids of shards that were removed."""
-    for path in sorted((store.root / KNOWN.name).glob("[!.]*.parquet")):
+    for path in store.tables(KNOWN.name):
         path.unlink(missing_ok=True)

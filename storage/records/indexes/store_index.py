@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.indexes.checks import STAGES, Checks
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
@@ -63,7 +62,7 @@ class StoreIndex:
     def of(self, table: str) -> list[Path]:
         """The files of `turns`, `rejects`, `pairs`, `situations` or of a table of judgements."""
         if table in LABEL_NAMES:
-            return sorted((self.store.root / table).glob("[!.]*.parquet"))
+            return self.store.tables(table)
         if table in UNITS:
             folder = self.store.root / table
             return [folder / f"{shard}.parquet" for shard in sorted(self.shards_of[table])]
@@ -119,7 +118,7 @@ class StoreIndex:
         except DamagedFile as damage:
             raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage
 
-    def check_input(self, table: str, manifest: InputManifest) -> Receipt:
+    def check_input(self, table: str, manifest: InputManifest) -> None:
         """Check the `turns` or `rejects` of an input, also against its manifest.
 
         Raises:
@@ -130,9 +129,8 @@ class StoreIndex:
         try:
             found = self.checks.table(path)
         except DamagedFile as damage:
-            raise DamagedFile(
-                damage.path, damage.reason, read_again(self.store, manifest)
-            ) from damage
+            todo = read_again(self.store, manifest)
+            raise DamagedFile(damage.path, damage.reason, todo) from damage
         # A reading that goes further than an earlier one replaces the tables before the manifest.
         if found.rows < stated.rows or (found.rows > stated.rows and manifest.limit is None):
             raise DamagedFile(
@@ -140,7 +138,6 @@ class StoreIndex:
                 f"it has {found.rows:,} rows, where its manifest tells of {stated.rows:,}",
                 read_again(self.store, manifest),
             )
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,9 +190,7 @@ def open_index(store: Store, *, lenient: bool = False, needs_runs: bool = True) 
     Raises:
         DamagedFile: one of them is broken, and ``lenient`` is not set.
     """
-    shards = {
-        name: {path.stem for path in store.units_files(unit.name)} for name, unit in UNITS.items()
-    }
+    shards = {name: {path.stem for path in store.tables(unit.name)} for name, unit in UNITS.items()}
 
     def read(folder: str, reader: Callable[[Store, Path], T]) -> list[T]:
         found = []

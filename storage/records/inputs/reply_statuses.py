@@ -33,7 +33,9 @@ _BATCH = 256
 def status_by_reading(response: str, knowledge: Sequence[str]) -> dict[str, str] | None:
     """Return the status and the reason of a reply that has nothing to score, None if it can be scored."""
     status = status_of(response, knowledge)
-    return _of_unknowing(response) if status == NO_KNOWLEDGE else _named(status)
+    if status == NO_KNOWLEDGE:
+        return _of_unknowing(response)
+    return _named(status) if status else None
 
 
 def read_replies(store: Store, name: str) -> None:
@@ -77,10 +79,8 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
 @lru_cache(1024)
 def _of_unknowing(response: str) -> dict[str, str]:
     """Return the status and reason of a reply without knowledge; bots greet many people with the same words."""
-    found = _named(NO_CLAIM if claims_nothing(response) else NO_KNOWLEDGE)
-    assert found is not None
-    return found
+    return _named(NO_CLAIM if claims_nothing(response) else NO_KNOWLEDGE)
 
 
-def _named(status: str | None) -> dict[str, str] | None:
-    return {"status": status, "reason": _REASONS[status]} if status else None
+def _named(status: str) -> dict[str, str]:
+    return {"status": status, "reason": _REASONS[status]}

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import IO
 
 from qsquared.errors import InputError
 from qsquared.storage.files.parquet import read_table
@@ -151,19 +152,28 @@ def _prefixes(
     path: Path, size: int | None, lengths: Collection[int], most: int | None = None
 ) -> dict[int, str]:
     """Return the SHA-256 of some beginnings of a log and of the whole, by their lengths in bytes."""
-    found, state, done = {}, hashlib.sha256(), 0
-    left = sorted(length for length in set(lengths) if length)
     _, buffered = open_log(path, size)
     with buffered:
-        while done != most:
-            ahead = left[0] - done if left else _BLOCK
-            block = buffered.read(min(_BLOCK, ahead))
-            if not block:
-                break
-            state.update(block)
-            done += len(block)
-            if left and done == left[0]:
-                found[left.pop(0)] = state.hexdigest()
+        return hash_beginnings(buffered, lengths, most)
+
+
+def hash_beginnings(
+    stream: IO[bytes], lengths: Collection[int] = (), most: int | None = None
+) -> dict[int, str]:
+    """Return the SHA-256 of some beginnings of a stream and of the whole, by their lengths in bytes.
+
+    ``most`` bytes are read, all without it.
+    """
+    found, state, done = {}, hashlib.sha256(), 0
+    left = sorted({*lengths, *filter(None, [most])} - {0})
+    while done != most:
+        block = stream.read(min(_BLOCK, left[0] - done) if left else _BLOCK)
+        if not block:
+            break
+        state.update(block)
+        done += len(block)
+        if left and done == left[0]:
+            found[left.pop(0)] = state.hexdigest()
     return found | {done: state.hexdigest()}
 
 
