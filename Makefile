@@ -44,7 +44,7 @@ format: $(VENV)/.dev
 	$(BIN)/ruff format .
 
 docs: $(VENV)/.dev ## regenerate what docs/ says about the code
-	$(BIN)/python -m qsquared.storage.sql.dictionary > docs/data-dictionary.md
+	$(BIN)/python -m tests.storage.sql.dictionary > docs/data-dictionary.md
 	{ echo '# Prompts of the roles that a server plays'; echo; \
 	  echo 'Generated from `language/endpoint/*.toml` by `make docs`; do not edit.'; \
 	  echo 'A copy of one is the beginning of [a prompt of your own](endpoints.md#settings).'; \

@@ -3,6 +3,7 @@
 import glob
 import os
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -18,8 +19,6 @@ from qsquared.storage.files.places import (
     working_folder,
 )
 
-MEMORY_LIMIT = "2GB"
-
 
 @dataclass(frozen=True, slots=True)
 class QueryLimits:
@@ -30,7 +29,7 @@ class QueryLimits:
     spill_megabytes: int = 10_240
 
 
-def open_connection(root: Path, memory_limit: str = MEMORY_LIMIT) -> duckdb.DuckDBPyConnection:
+def open_connection(root: Path, memory_limit: str = "2GB") -> duckdb.DuckDBPyConnection:
     """Open a database in memory that can read a store.
 
     Beyond its memory limit it spills into a folder of its own in the store (for a remote store, on
@@ -67,7 +66,7 @@ def lock_down(
         ("max_temp_directory_size", f"{limits.spill_megabytes}MB"),
         ("python_enable_replacements", False),
         ("allow_community_extensions", False),
-        ("allowed_directories", [_as_folder(folder)]),
+        ("allowed_directories", [f"{folder}/" if is_remote(folder) else str(folder.absolute())]),
         ("enable_external_access", False),
         ("lock_configuration", True),
     ):
@@ -81,6 +80,17 @@ def quote(value: str | Path | bool | list[str]) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return "'" + str(value).replace("'", "''") + "'"
+
+
+def ask(root: Path, sql: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
+    """Return the rows of one query over the files of a store, in a connection of its own."""
+    with open_connection(root) as connection:
+        return connection.execute(sql, values).fetchall()
+
+
+def exact_patterns(paths: Iterable[Path]) -> list[str]:
+    """Return the patterns of file names that match these paths only."""
+    return [exact_pattern(path) for path in paths]
 
 
 def exact_pattern(path: Path) -> str:
@@ -113,8 +123,3 @@ def _listing(filesystem: Any) -> Any:
     """Return the same filesystem with cached listings; it is remembered, as it is slow to make."""
     keeping = {"use_listings_cache": True, "skip_instance_cache": True}
     return type(filesystem)(**filesystem.storage_options | keeping)
-
-
-def _as_folder(root: Path) -> str:
-    """Return a store's folder in the form in which DuckDB's list of allowed folders needs it."""
-    return f"{root}/" if is_remote(root) else str(root.absolute())

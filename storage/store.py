@@ -1,14 +1,14 @@
 """The layout of a store, and its small JSON files with their checksums."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re
 import shlex
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Self
 
 from qsquared.errors import DeniedError, StoreError, UsageError
 from qsquared.storage.files.atomic import move_within, write_json
@@ -17,10 +17,6 @@ from qsquared.storage.files.parquet import stated_version
 from qsquared.storage.files.places import get, is_remote, reaching
 from qsquared.storage.keys import digest
 from qsquared.storage.tables.registry import SCHEMA_VERSION
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 logger = logging.getLogger("qsquared")
 
@@ -38,7 +34,7 @@ class Store:
     root: Path
 
     @classmethod
-    def open(cls, root: Path, create: bool = False) -> Store:
+    def open(cls, root: Path, create: bool = False) -> Self:
         """Open the store at ``root``, or make one there.
 
         With ``create`` a damaged ``store.json`` is put aside and written anew, if a sound table
@@ -145,9 +141,9 @@ class Store:
         """Return the path of a shard's `pairs` or `situations` (`qsquared.storage.tables.registry`)."""
         return self.root / unit / f"{_key(shard)}.parquet"
 
-    def units_files(self, unit: str) -> list[Path]:
-        """Return the files of the shards of a unit, sound or not."""
-        return sorted((self.root / unit).glob("[!.]*.parquet"))
+    def tables(self, folder: str) -> list[Path]:
+        """Return the tables in a folder of the store (slashes allowed), sound or not, by name."""
+        return sorted((self.root / folder).glob("[!.]*.parquet"))
 
     def stage_path(self, stage: str, lineage: str, shard: str) -> Path:
         """Return the path of a stage's output in one lineage on one shard."""

@@ -1,31 +1,28 @@
 """Choose the turns to erase (by log, id, conversation, age, or any SQL condition), and find them outside the store."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import duckdb
 
 from qsquared.errors import UsageError
-from qsquared.storage.connection import exact_pattern, lock_down, open_connection, quote
+from qsquared.storage.connection import (
+    ask,
+    exact_patterns,
+    lock_down,
+    open_connection,
+    quote,
+)
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.logs.paths import log_path
-from qsquared.storage.records.inputs.manifests import all_manifests
+from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests
 from qsquared.storage.records.written import written_files
-from qsquared.storage.tables.registry import TURNS
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import TURNS, ScoredUnit
 from qsquared.storage.upkeep.absent import words_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.records.inputs.manifests import InputManifest
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import ScoredUnit
-
 
 _AGE = re.compile(r"(\d+(?:\.\d+)?)\s*d(?:ays?)?")
 _TURNS = """
@@ -109,7 +106,7 @@ def days_of(age: str) -> float | None:
     return float(found[1]) if found else None
 
 
-def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:
+def choose(store: Store, wish: Wish) -> Chosen:
     """Return the rows that a wish names, in all contents of all logs that the store still holds.
 
     Raises:
@@ -122,10 +119,7 @@ def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:
         raise UsageError(
             f"The store has read no log {min(unknown)}.", "The logs: q2 status, column input"
         )
-    turns = [exact_pattern(path) for path in sorted((store.root / "turns").glob("[!.]*.parquet"))]
-    rejects = [
-        exact_pattern(path) for path in sorted((store.root / "rejects").glob("[!.]*.parquet"))
-    ]
+    turns, rejects = (exact_patterns(store.tables(name)) for name in ("turns", "rejects"))
     if not turns:
         return Chosen({}, {}, whole)
     with open_connection(store.root) as connection:
@@ -136,7 +130,7 @@ def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:
                 connection.execute("INSERT INTO logs VALUES (?, ?, ?)", row)
         connection.execute(_TURNS.format(files=quote(turns)))
         lock_down(connection, store.root)
-        where = _condition(wish, whole, now or datetime.now(UTC))
+        where = _condition(wish, whole)
         try:
             connection.execute(_CHOSEN.format(where=where))
         except duckdb.Error as error:
@@ -148,10 +142,9 @@ def choose(store: Store, wish: Wish, now: datetime | None = None) -> Chosen:
         names = {"names": [*wish.ids, *wish.conversations]}
         wanted = _BY_INPUT.format(rows=_REJECTED.format(files=quote(rejects)))
         rejected = dict(connection.execute(wanted, names).fetchall())
-        pairs = connection.execute(_PAIRS).fetchone()
+        ((pairs,),) = connection.execute(_PAIRS).fetchall()
         sources = dict(connection.execute(_SOURCES).fetchall())
-    assert pairs is not None
-    return Chosen(found, rejected, whole, int(pairs[0]), sources)
+    return Chosen(found, rejected, whole, pairs, sources)
 
 
 def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[str]:
@@ -177,7 +170,7 @@ def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[s
         yield from sorted(more)
 
 
-def _condition(wish: Wish, whole: Sequence[str], now: datetime) -> str:
+def _condition(wish: Wish, whole: Sequence[str]) -> str:
     parts = [
         f"{column} IN ({', '.join(map(quote, values))})"
         for column, values in (
@@ -190,24 +183,24 @@ def _condition(wish: Wish, whole: Sequence[str], now: datetime) -> str:
     if wish.where:
         parts.append(f"({wish.where})")
     if wish.older_than_days is not None:
-        limit = (now - timedelta(days=wish.older_than_days)).isoformat()
+        limit = (datetime.now(UTC) - timedelta(days=wish.older_than_days)).isoformat()
         parts.append(f"coalesce(timestamp, ingested_at) < CAST({quote(limit)} AS TIMESTAMPTZ)")
     return " OR ".join(parts) or "false"
 
 
 def unused_units(store: Store, unit: ScoredUnit) -> dict[str, set[str]]:
     """Return, by shard, the pairs or situations that no turn of the store has."""
-    files = [exact_pattern(path) for path in store.units_files(unit.name)]
-    turns = [exact_pattern(path) for path in sorted((store.root / "turns").glob("[!.]*.parquet"))]
+    files = exact_patterns(store.tables(unit.name))
+    turns = exact_patterns(store.tables(TURNS.name))
     if not files:
         return {}
     used = f"SELECT {unit.of_turn} FROM read_parquet({quote(turns)})" if turns else "SELECT NULL"
-    with open_connection(store.root) as connection:
-        rows = connection.execute(
-            f"SELECT parse_filename(filename, true), list({unit.key}) "
-            f"FROM read_parquet({quote(files)}, filename = true) u "
-            f"ANTI JOIN ({used}) t(used) ON u.{unit.key} = t.used GROUP BY ALL"
-        ).fetchall()
+    rows = ask(
+        store.root,
+        f"SELECT parse_filename(filename, true), list({unit.key}) "
+        f"FROM read_parquet({quote(files)}, filename = true) u "
+        f"ANTI JOIN ({used}) t(used) ON u.{unit.key} = t.used GROUP BY ALL",
+    )
     return {shard: set(keys) for shard, keys in rows}
 
 

@@ -5,17 +5,17 @@ When all is done it becomes the record of the erasure, with numbers, and the fil
 may hold the words: these are left as they are.
 """
 
-from __future__ import annotations
-
 import shutil
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from qsquared.errors import StoreError
 from qsquared.storage.connection import quote
-from qsquared.storage.erasing.choosing import files_outside
+from qsquared.storage.erasing.choosing import Chosen, files_outside
 from qsquared.storage.erasing.rewriting import (
     erase_judgements,
     erase_rows,
@@ -28,14 +28,8 @@ from qsquared.storage.records.dates.date_records import NO_LOG, all_dates, write
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.records.written import ERASURES, unfinished_erasures
 from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.store import Store
 from qsquared.text import count
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.erasing.choosing import Chosen
-    from qsquared.storage.store import Store
 
 _LOCKS = {"ingest", "plan"}
 _LEFTOVERS = (
@@ -171,9 +165,7 @@ def _correct_dates(store: Store, inputs: Collection[str], whole: set[str]) -> No
         names = ", ".join(quote(file.fingerprint) for file in left) or "NULL"
         figures = _FIGURES.format(inputs=names, profile=quote(record.profile))
         with connect(store, figures) as connection:
-            found = connection.execute(figures).fetchone()
-        assert found is not None
-        turns, scored, support, mean = found
+            ((turns, scored, support, mean),) = connection.execute(figures).fetchall()
         gone = record.turns - turns
         changed = replace(
             record, files=left, turns=turns, scored_turns=scored, mean_support=support,

@@ -1,9 +1,9 @@
 """Rewrite the tables of a store without erased rows; each step may be repeated after a kill."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 
@@ -18,6 +18,7 @@ from qsquared.storage.records.indexes.shard_index import forget_shards
 from qsquared.storage.records.inputs.manifests import read_manifest
 from qsquared.storage.records.lineages import Lineages
 from qsquared.storage.records.requests import forget_requests
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import (
     DRAWS,
     LABEL_REJECTS,
@@ -26,14 +27,9 @@ from qsquared.storage.tables.registry import (
     REJECTS,
     TURNS,
     UNITS,
+    ScoredUnit,
+    Table,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import ScoredUnit, Table
 
 ERASED = "[erased]"
 """The text in a dialogue that stands for an erased turn."""
@@ -57,7 +53,7 @@ def redact_histories(store: Store, turns: Mapping[str, Sequence[int]]) -> None:
                 questions.setdefault(row["conversation_id"], set()).update(row["history"][-1:])
     if not replies:
         return
-    for path in sorted((store.root / "turns").glob("[!.]*.parquet")):
+    for path in store.tables("turns"):
         gone = set(turns.get(path.stem, ()))
         rows = _rows(path, TURNS, path.stem)
         changed = [
@@ -155,18 +151,18 @@ def erase_judgements(store: Store) -> None:
     """Take replies that no turn gave any more out of draws and labels; drop the rejects of forms."""
     held = {
         row[PAIR.key]
-        for path in store.units_files(PAIR.name)
+        for path in store.tables(PAIR.name)
         for row in _rows(path, PAIR.table, path.stem)
     }
     for table in (DRAWS, LABELS):
-        for path in sorted((store.root / table.name).glob("[!.]*.parquet")):
+        for path in store.tables(table.name):
             rows = _rows(path, table, path.stem)
             left = [row for row in rows if row[PAIR.key] in held]
             if len(left) < len(rows):
                 write_table(path, left, table, path.stem)
     for path in store.small_files(_ANCHORS):
         path.unlink()
-    for path in sorted((store.root / LABEL_REJECTS.name).glob("[!.]*.parquet")):
+    for path in store.tables(LABEL_REJECTS.name):
         path.unlink()
 
 

@@ -3,6 +3,7 @@
 A remote store has no rename; an object is put into its place as a whole.
 """
 
+import errno
 import json
 import os
 import re
@@ -165,32 +166,62 @@ def move_within(path: Path, target: Path) -> None:
 def write_json(path: Path, value: Any) -> None:
     """Write a JSON value atomically; a missing folder is made."""
     text = json.dumps(value, indent=2, ensure_ascii=True, allow_nan=False) + "\n"
+    write_bytes(path, text.encode("ascii"))
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file of a store atomically; a missing folder is made."""
     if is_remote(path):
-        put(text.encode("ascii"), path)
+        put(data, path)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with _replacing(path) as temporary:
-        temporary.write_text(text, encoding="ascii")
+        temporary.write_bytes(data)
+
+
+def append_line(path: Path, value: Any, *, sync: bool = False) -> None:
+    """Append a JSON value as a line; a kill leaves the line or no line.
+
+    In a remote store each line is an object of its own, ``<name>~….jsonl``.
+
+    Raises:
+        OSError: the disk took a part of the line only, which readers pass over.
+    """
+    line = json.dumps(value).encode("ascii") + b"\n"
+    if is_remote(path):
+        put(line, path.with_name(f"{path.stem}~{secrets.token_hex(6)}.jsonl"))
+        return
+    path.parent.mkdir(exist_ok=True)
+    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    try:
+        if os.write(handle, line) < len(line):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        if sync:
+            os.fdatasync(handle)
+    finally:
+        os.close(handle)
 
 
 def remove_stale_temporaries(folder: Path) -> int:
     """Remove the half-written files of dead processes under ``folder``; return their number.
 
-    A file of this host goes when its process is gone, any other when nobody wrote to it for a day.
     The temporaries of a remote store are on this machine.
     """
-    if is_remote(folder):
-        folder = remote_work_root()
-    removed = 0
-    for path in folder.rglob(".*.tmp"):
-        if is_stale_temporary(path):
-            path.unlink(missing_ok=True)
-            removed += 1
-    return removed
+    stale = stale_temporaries(remote_work_root() if is_remote(folder) else folder)
+    for path in stale:
+        path.unlink(missing_ok=True)
+    return len(stale)
 
 
-def is_stale_temporary(path: Path) -> bool:
-    """Whether a dead process left this file half-written; see `remove_stale_temporaries`."""
+def stale_temporaries(folder: Path) -> list[Path]:
+    """Return the half-written files of dead processes under a folder of this machine, by path.
+
+    A file of this host is dead when its process is gone, any other when nobody wrote to it for a day.
+    """
+    return sorted(filter(_is_stale, folder.rglob(".*.tmp")))
+
+
+def _is_stale(path: Path) -> bool:
     match = _TEMPORARY.match(path.name)
     if match is None:
         return False

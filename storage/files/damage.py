@@ -1,17 +1,12 @@
 """Errors of files that are missing or damaged, or that this user may not use, as sentences."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from qsquared.errors import DeniedError, DeniedStoreError, StoreError
 from qsquared.storage.files.space import causes
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _WORDS = ("Permission denied", "Read-only file system", "Operation not permitted")

@@ -4,14 +4,13 @@ The footer carries the table's name, schema version, key and row count, and the 
 whole file, taken while 64 zeros stood in the place of the hash itself.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO, Self
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,9 +19,6 @@ from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
 from qsquared.storage.files.places import is_remote
 from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PLACEHOLDER = b"0" * 64
 """The bytes in place of the hash while it is computed."""
@@ -61,21 +57,15 @@ def hash_around(handle: BinaryIO, place: int) -> str:
     """Return the SHA-256 of a file with zeros at ``place``, read in blocks."""
     digest = hashlib.sha256()
     handle.seek(0)
-    _update(digest, handle, place)
+    left = place
+    while block := handle.read(min(_BLOCK, left)):
+        digest.update(block)
+        left -= len(block)
     digest.update(PLACEHOLDER)
     handle.seek(place + len(PLACEHOLDER))
-    _update(digest, handle, None)
-    return digest.hexdigest()
-
-
-def _update(digest: Any, handle: BinaryIO, length: int | None) -> None:
-    while length is None or length > 0:
-        block = handle.read(_BLOCK if length is None else min(_BLOCK, length))
-        if not block:
-            return
+    while block := handle.read(_BLOCK):
         digest.update(block)
-        if length is not None:
-            length -= len(block)
+    return digest.hexdigest()
 
 
 class DamagedTable(DamagedFile):
@@ -96,7 +86,7 @@ class Receipt:
     sha256: str
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> Receipt:
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
         """Read a receipt from a plain JSON object.
 
         Raises:

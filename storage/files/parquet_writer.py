@@ -6,10 +6,9 @@ filters, so that a reader skips the groups that cannot hold the rows that it nee
 (decision 2 lists the queries that each of them serves).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from pathlib import Path
+from typing import Any, Self, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,10 +24,6 @@ from qsquared.storage.files.parquet import (
 )
 from qsquared.storage.files.places import make_folder
 from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
-
-if TYPE_CHECKING:
-    from pathlib import Path
-    from types import TracebackType
 
 Row: TypeAlias = Mapping[str, Any]
 
@@ -63,12 +58,7 @@ class TableWriter:
         self._temporary = temporary_path(self.path)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         try:
             if kind is None:
                 self._finish(self._flush())

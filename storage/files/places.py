@@ -7,8 +7,6 @@ An object store has no rename: an object appears under its name when it is whole
 written on this machine first and then put in its place.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re
@@ -35,26 +33,27 @@ def place(location: str | Path) -> Path:
     Raises:
         UsageError: the URL is of a kind that is not known, or its library is not installed.
     """
-    text = str(location)
-    found = _URL.match(text)
-    if not isinstance(location, str) or found is None:
-        return location if not isinstance(location, str) else Path(location)
+    if not isinstance(location, str):
+        return location
+    found = _URL.match(location)
+    if found is None:
+        return Path(location)
     scheme = found[1]
     try:
         from upath import UPath
 
         # Other processes write too, so a listing would be out of date at once.
-        path = UPath(text.rstrip("/"), use_listings_cache=False, **_options(scheme))
+        path = UPath(location.rstrip("/"), use_listings_cache=False, **_options(scheme))
         _ = path.fs
     except ImportError as error:
         extra = _EXTRAS.get(scheme, "s3")
         raise UsageError(
-            f"A store at {text} needs a library that is not installed: {error}.",
+            f"A store at {location} needs a library that is not installed: {error}.",
             f"Install it: pip install -e '.[{extra}]'",
         ) from error
     except ValueError as error:
         raise UsageError(
-            f"The URL {text} cannot name a store: {error}.",
+            f"The URL {location} cannot name a store: {error}.",
             "Give a folder, or a URL such as s3://bucket/folder.",
         ) from error
     # It has the methods of a path that the store uses, but not the class.

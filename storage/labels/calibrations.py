@@ -3,12 +3,11 @@
 A calibration is a JSON file of the store with the hash of the judgements that it was made from.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from qsquared.errors import UsageError
 from qsquared.method.rates.calibration import (
@@ -20,16 +19,12 @@ from qsquared.method.rates.calibration import (
     threshold_for,
 )
 from qsquared.storage.keys import digest
+from qsquared.storage.labels.rates import Labelled
+from qsquared.storage.labels.selection import Score
 from qsquared.storage.records.indexes.store_index import store_option
+from qsquared.storage.store import Store
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from qsquared.storage.labels.rates import Labelled
-    from qsquared.storage.labels.selection import Score
-    from qsquared.storage.store import Store
-
-    Array = npt.NDArray[np.float64]
+Array = npt.NDArray[np.float64]
 
 
 def calibrate(

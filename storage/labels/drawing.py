@@ -1,12 +1,10 @@
 """Draw replies for people to judge, and record how they were drawn."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from qsquared.errors import UsageError
@@ -21,16 +19,12 @@ from qsquared.method.rates.design import (
 )
 from qsquared.storage.keys import digest
 from qsquared.storage.labels.records import RATE, add, draws_for_rates, judged_replies
+from qsquared.storage.labels.selection import Score
 from qsquared.storage.records.indexes.store_index import store_option
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import DRAWS
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from qsquared.storage.labels.selection import Score
-    from qsquared.storage.store import Store
-
-    Indices = npt.NDArray[np.intp]
+Indices = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)

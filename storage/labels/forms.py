@@ -1,24 +1,18 @@
 """Forms with drawn replies, as CSV for a spreadsheet or as one HTML page for a browser."""
 
-from __future__ import annotations
-
 import json
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import duckdb
 import polars as pl
 
 from qsquared.method.rates.judgements import VERDICTS
 from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.storage.files.atomic import written_whole
+from qsquared.storage.labels.drawing import Drawn
 from qsquared.storage.outputs.spreadsheets import guarded
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import duckdb
-
-    from qsquared.storage.labels.drawing import Drawn
 
 FORM_VERSION = 1
 """Raised when the form or its guidelines change in a way that could change a judgement."""

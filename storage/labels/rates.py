@@ -1,11 +1,11 @@
 """The share of inconsistent turns, corrected by judgements, overall and by group."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
 from qsquared.errors import UsageError
@@ -15,19 +15,15 @@ from qsquared.method.rates.estimate import Population, Share, estimate, unlabell
 from qsquared.method.statistics.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.records import draws_for_rates, judged_replies
 from qsquared.storage.labels.selection import (
+    Score,
+    Selection,
     conversations,
     group_name,
     independent_turns,
     selected,
 )
 from qsquared.storage.records.indexes.store_index import store_option
-
-if TYPE_CHECKING:
-    import duckdb
-    import numpy.typing as npt
-
-    from qsquared.storage.labels.selection import Score, Selection
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store
 
 LEAST_LABELS = 30
 LEAST_IN_GROUP = 20

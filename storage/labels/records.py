@@ -1,21 +1,17 @@
 """Draws and judgements in the store: files that are only ever added."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
 from qsquared.method.rates.judgements import resolved
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.parquet_writer import write_table
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import DRAWS, LABELS, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from qsquared.storage.store import Store
 
 RATE = "rate"
 """The purpose of the draws that estimates count; older versions made draws for others, too."""
@@ -32,14 +28,8 @@ def read_all(store: Store, table: Table) -> pl.DataFrame:
     Raises:
         DamagedFile: a file of it cannot be trusted.
     """
-    empty = pl.from_arrow(table.schema.empty_table())
-    assert isinstance(empty, pl.DataFrame)
-    frames = [empty]
-    for path in sorted((store.root / table.name).glob("[!.]*.parquet")):
-        frame = pl.from_arrow(read_table(path, table, path.stem))
-        assert isinstance(frame, pl.DataFrame)
-        frames.append(frame)
-    return pl.concat(frames)
+    files = [read_table(path, table, path.stem) for path in store.tables(table.name)]
+    return pl.DataFrame(pa.concat_tables([table.schema.empty_table(), *files]))
 
 
 def draws_for_rates(store: Store) -> pl.DataFrame:

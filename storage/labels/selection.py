@@ -1,9 +1,6 @@
 """Select turns for judgements and rates: their distinct replies, how often each was given, its score."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import duckdb
 import polars as pl
@@ -16,10 +13,8 @@ from qsquared.storage.records.indexes.store_index import open_index, store_optio
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import MEASURED, PAIR, unit_of
-
-if TYPE_CHECKING:
-    from qsquared.storage.store import Store
 
 PREFERRED = ("support", "blend", "q2", "consistency", "e2e_nli")
 """Scores by which replies are drawn and rates corrected, the first that the store has."""
@@ -132,18 +127,17 @@ def selected(
         values["path"] = "/" + selection.group.replace("~", "~0").replace("/", "~1")
     try:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE selected_turns AS {sql}", values)
-        rows = connection.execute(_REPLIES).fetchall()
+        replies: pl.DataFrame = connection.sql(_REPLIES).pl()
     except duckdb.Error as error:
         raise UsageError(
             f"The turns cannot be selected: {str(error).splitlines()[0]}",
             "--where is an SQL condition on the table `turns`, such as \"metadata->>'bot' = 'B'\".",
         ) from error
-    if not rows:
+    if replies.is_empty():
         raise UsageError("No turn with knowledge is selected.", "Choose other dates or conditions.")
-    if "path" in values and all(row[1] is None for row in rows):
+    if "path" in values and replies["group"].is_null().all():
         refuse_unknown_field(connection, selection.group)
-    schema = {"pair_id": pl.String, "group": pl.String, "turns": pl.Int64, "score": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return replies
 
 
 def independent_turns(connection: duckdb.DuckDBPyConnection) -> dict[str | None, float]:

@@ -1,7 +1,7 @@
 """Explain turns by the tables of a store."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,8 +36,12 @@ class ExplainedTurn:
 def records(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) -> list[Record]:
     """The rows of a query as dicts."""
     found = connection.execute(sql, list(values))
+    return _named(found, found.fetchall())
+
+
+def _named(found: duckdb.DuckDBPyConnection, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
     names = [column[0] for column in found.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def explain_turns(
@@ -57,10 +61,8 @@ def all_explained(connection: duckdb.DuckDBPyConnection, profile: str) -> Iterat
     """Every turn of the store, in the order of the logs; no more than a few are held at a time."""
     turns = connection.cursor()
     found = turns.execute("SELECT * FROM turns ORDER BY source, position")
-    names = [column[0] for column in found.description or ()]
     while rows := found.fetchmany(_AT_ONCE):
-        some = [dict(zip(names, row, strict=True)) for row in rows]
-        yield from explained(connection, some, profile)
+        yield from explained(connection, _named(found, rows), profile)
 
 
 def explained(

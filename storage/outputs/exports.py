@@ -142,8 +142,7 @@ def _csv(rows: Sequence[Row], *, header: bool) -> str:
     nested = {field.name for field in _SCHEMA if pa.types.is_nested(field.type)}
     flat = [{**row, **{name: _json(row[name]) for name in nested}} for row in rows]
     fields = [pa.field(f.name, pa.string() if f.name in nested else f.type) for f in _SCHEMA]
-    frame = pl.from_arrow(pa.Table.from_pylist(flat, schema=pa.schema(fields)))
-    assert isinstance(frame, pl.DataFrame)
+    frame = pl.DataFrame(pa.Table.from_pylist(flat, schema=pa.schema(fields)))
     return guarded(frame).write_csv(include_header=header)
 
 

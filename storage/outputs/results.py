@@ -1,14 +1,11 @@
 """Results of a run: the scores of its turns, the summary, the export."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
-from qsquared.errors import UsageError
 from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.storage.connection import open_connection, quote
 from qsquared.storage.files.atomic import written_whole
@@ -19,13 +16,8 @@ from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.phrases import reason_of, status_of
-from qsquared.storage.tables.registry import BEGIN, MEASURED, PAIR, SCORES, unit_of, units_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import Table
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import BEGIN, MEASURED, PAIR, SCORES, Table, unit_of, units_of
 
 CONFIDENCE = 0.95
 
@@ -165,12 +157,10 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
             f'SELECT status, reason, sum(n) FROM t WHERE "{names[0]}" IS NULL '
             "GROUP BY ALL ORDER BY 3 DESC, 2"
         ).fetchall()
-        totals = connection.execute(
+        ((turns, pairs, questions),) = connection.execute(
             "SELECT coalesce(sum(n), 0), count(DISTINCT pair_id), "
             f"coalesce(sum(n * {of_questions}), 0) FROM t"
-        ).fetchone()
-        assert totals is not None
-        turns, pairs, questions = map(int, totals)
+        ).fetchall()
         measures = {
             name: _mean(connection, name) | {"table": table.name}
             for table in tables
@@ -197,7 +187,7 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
 def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
     """Mean, interval and number of the scored turns of a measure; from 0 to 1 if its values are."""
     # Sums of floats depend on their order, which threads change, so each is given one.
-    found = connection.execute(
+    ((number, mean, replies, error, within),) = connection.execute(
         f'WITH v AS (SELECT pair_id, "{name}" AS x, sum(n)::BIGINT AS n FROM t '
         f'WHERE "{name}" IS NOT NULL GROUP BY ALL), '
         "m AS (SELECT sum(n) AS turns, sum(n * x ORDER BY x, n) / sum(n) AS mean, "
@@ -206,13 +196,11 @@ def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
         "SELECT coalesce(any_value(turns), 0), any_value(mean), count(c.pair_id), "
         "sqrt(sum(excess * excess ORDER BY excess) * count(c.pair_id) / (count(c.pair_id) - 1)) "
         "/ any_value(turns), coalesce(any_value(within), true) FROM m LEFT JOIN c ON true"
-    ).fetchone()
-    assert found is not None
-    number, mean, replies, error, within = found
-    interval = _interval(mean, error, int(replies))
+    ).fetchall()
+    interval = _interval(mean, error, replies)
     if interval is not None and within:
         interval = [max(0.0, interval[0]), min(1.0, interval[1])]
-    return {"turns": int(number), "mean": mean, "interval": interval}
+    return {"turns": number, "mean": mean, "interval": interval}
 
 
 def lowest(
@@ -242,35 +230,26 @@ def lowest(
         )
 
 
-def export(
-    store: Store,
-    selection: Selection,
-    measured: Measured,
-    out: Path,
-) -> int:
+def export(store: Store, selection: Selection, measured: Measured, out: Path) -> int:
     """Write one row for each selected turn, in the order of the logs; gives the number of rows.
 
+    The extension of ``out`` is one of `EXPORTS`.
     In a CSV, a text that a spreadsheet would run as a formula has a single quote before it.
 
     Raises:
-        UsageError: the extension of ``out`` names no known format, or it cannot be written.
+        UsageError: it cannot be written.
     """
     form = out.suffix.lower()
-    options = EXPORTS.get(form)
-    if options is None:
-        raise UsageError(
-            f"--out {out} has no known extension.", f"Use one of: {', '.join(sorted(EXPORTS))}"
-        )
     safe = ", ".join(f'{guarded_column(name)} AS "{name}"' for name in _LOGGED)
     guard = f"REPLACE ({safe})" if form == ".csv" else ""
     with (
         written_whole(out, errors=(OSError, duckdb.IOException)) as temporary,
         open_connection(store.root) as connection,
     ):
-        row = connection.execute(
+        ((rows,),) = connection.execute(
             f"COPY (SELECT * EXCLUDE (ordinal, position, input) {guard} FROM "
             f"({_scored(store, selection, measured)}) ORDER BY ordinal, position) "
-            f"TO {quote(temporary)} ({options})"
-        ).fetchone()
+            f"TO {quote(temporary)} ({EXPORTS[form]})"
+        ).fetchall()
     note_written(store, out)
-    return int(row[0]) if row else 0
+    return int(rows)

@@ -1,25 +1,17 @@
 """Select and count the turns of a run or a log, and find the shards that score them."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import date
 
-from qsquared.storage.connection import open_connection, quote
+from qsquared.storage.connection import ask, quote
 from qsquared.storage.logs.turns import UNREAD_TIME
 from qsquared.storage.records.indexes.checks import Checks
-from qsquared.storage.records.inputs.manifests import read_manifest
+from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.sql.catalogue import files
 from qsquared.storage.sql.views.phrases import DAY
-from qsquared.storage.tables.registry import PAIR
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from datetime import date
-
-    from qsquared.storage.records.inputs.manifests import InputManifest
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import ScoredUnit
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import PAIR, ScoredUnit
 
 UNREAD = f"timestamp IS NULL AND json_exists(metadata, '$.{UNREAD_TIME}')"
 """The SQL condition of a turn whose time could not be read."""
@@ -57,11 +49,8 @@ class Selection:
 
     def unread_times(self, store: Store) -> int:
         """Count the turns whose time is in the log and could not be read."""
-        with open_connection(store.root) as connection:
-            found = connection.execute(
-                f"SELECT count(*) FROM ({self.sql(store)}) WHERE {UNREAD}"
-            ).fetchone()
-        return int(found[0]) if found else 0
+        ((number,),) = ask(store.root, f"SELECT count(*) FROM ({self.sql(store)}) WHERE {UNREAD}")
+        return int(number)
 
     def _counted(self, store: Store) -> Iterator[tuple[int, InputManifest]]:
         """Yield the inputs that count, with their places, and no copies."""
@@ -76,20 +65,16 @@ class Selection:
 def has_turns_since(store: Store, fingerprint: str, day: date) -> bool:
     """Whether an input has a turn of a day (UTC) or later; one without times belongs to every day."""
     turns = files([store.turns_path(fingerprint)])
-    with open_connection(store.root) as connection:
-        last = connection.execute(f"SELECT max({DAY}) FROM {turns}").fetchone()
-    return last is None or last[0] is None or last[0] >= day
+    ((last,),) = ask(store.root, f"SELECT max({DAY}) FROM {turns}")
+    return last is None or bool(last >= day)
 
 
 def first_reject(store: Store, selection: Selection) -> str | None:
     """The reason of the first reject of the selected inputs, if there is one."""
     for name in selection.inputs:
-        with open_connection(store.root) as connection:
-            found = connection.execute(
-                f"SELECT reason FROM {files([store.rejects_path(name)])} ORDER BY position LIMIT 1"
-            ).fetchone()
-        if found is not None:
-            return str(found[0])
+        rejects = files([store.rejects_path(name)])
+        for (reason,) in ask(store.root, f"SELECT reason FROM {rejects} ORDER BY position LIMIT 1"):
+            return str(reason)
     return None
 
 
@@ -100,34 +85,29 @@ def turns_by_shard(
     paths = [store.units_path(unit.name, shard) for shard in shards]
     if not paths:
         return {}
-    with open_connection(store.root) as connection:
-        counted = connection.execute(
+    return dict(
+        ask(
+            store.root,
             f"SELECT parse_filename(p.filename, true), count(*) "
             f"FROM (SELECT {unit.of_turn} AS id FROM ({selection.sql(store)})) t "
-            f"JOIN (SELECT {unit.key} AS id, filename FROM {files(paths)}) p USING (id) GROUP BY ALL"
-        ).fetchall()
-    return {str(shard): int(turns) for shard, turns in counted}
+            f"JOIN (SELECT {unit.key} AS id, filename FROM {files(paths)}) p USING (id) GROUP BY ALL",
+        )
+    )
 
 
 def distinct_pairs(store: Store, selection: Selection) -> set[str]:
     """The pairs that the selected turns reduce to."""
-    with open_connection(store.root) as connection:
-        found = connection.execute(
-            f"SELECT DISTINCT pair_id FROM ({selection.sql(store)}) WHERE pair_id IS NOT NULL"
-        ).fetchall()
-    return {pair for (pair,) in found}
+    sql = f"SELECT DISTINCT pair_id FROM ({selection.sql(store)}) WHERE pair_id IS NOT NULL"
+    return {pair for (pair,) in ask(store.root, sql)}
 
 
 def scored_pairs(store: Store, stage: str, lineage: str) -> set[str]:
     """The pairs that have a row in the sound tables of a lineage."""
-    every = sorted((store.root / "stages" / stage / lineage).glob("[!.]*.parquet"))
     checks = Checks(store)
-    paths = [path for path in every if checks.is_sound(path)]
+    paths = [path for path in store.tables(f"stages/{stage}/{lineage}") if checks.is_sound(path)]
     if not paths:
         return set()
-    with open_connection(store.root) as connection:
-        found = connection.execute(f"SELECT pair_id FROM {files(paths)}").fetchall()
-    return {pair for (pair,) in found}
+    return {pair for (pair,) in ask(store.root, f"SELECT pair_id FROM {files(paths)}")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,23 +129,16 @@ class Tally:
 def tally(store: Store, manifest: InputManifest) -> Tally:
     """Return the tally of a log."""
     name = manifest.fingerprint
-    with open_connection(store.root) as connection:
-        counted = connection.execute(
-            "SELECT count(*), count(*) FILTER (status IS DISTINCT FROM 'empty_response'), "
-            "count(*) FILTER (len(knowledge) > 0), coalesce(sum(len(knowledge)), 0), "
-            f"count(*) FILTER ({UNREAD}) "
-            f"FROM {files([store.turns_path(name)])}"
-        ).fetchone() or (0, 0, 0, 0, 0)
-        reasons = connection.execute(
-            f"SELECT reason, count(*) AS number, min(line) FROM {files([store.rejects_path(name)])} "
-            "GROUP BY reason ORDER BY number DESC, reason"
-        ).fetchall()
-    turns, scored, knowing, passages, undated = (int(number) for number in counted)
-    return Tally(
-        turns,
-        scored,
-        knowing,
-        passages,
-        undated,
-        tuple((str(r), int(number), int(line)) for r, number, line in reasons),
+    (counted,) = ask(
+        store.root,
+        "SELECT count(*), count(*) FILTER (status IS DISTINCT FROM 'empty_response'), "
+        "count(*) FILTER (len(knowledge) > 0), coalesce(sum(len(knowledge)), 0), "
+        f"count(*) FILTER ({UNREAD}) FROM {files([store.turns_path(name)])}",
     )
+    reasons = ask(
+        store.root,
+        "SELECT reason, count(*) AS number, min(line) "
+        f"FROM {files([store.rejects_path(name)])} GROUP BY reason ORDER BY number DESC, reason",
+    )
+    turns, scored, knowing, passages, undated = map(int, counted)
+    return Tally(turns, scored, knowing, passages, undated, tuple(reasons))

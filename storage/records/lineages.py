@@ -3,21 +3,15 @@
 A lineage's name is the key of what it describes, so neither can change without the other.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.keys import digest, stage_key
-from qsquared.storage.store import content_key
+from qsquared.storage.store import Store, content_key
 from qsquared.storage.tables.registry import UNITS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
 
 
 @dataclass(slots=True)

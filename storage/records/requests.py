@@ -15,8 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from qsquared.storage.files.atomic import publish, temporary_path
-from qsquared.storage.files.places import get, is_remote, put
+from qsquared.storage.files.atomic import append_line, write_bytes
+from qsquared.storage.files.places import get, is_remote
 from qsquared.storage.keys import digest
 from qsquared.storage.store import Store
 
@@ -35,10 +35,9 @@ class RequestJournal:
     """The answers of a store; those of other processes are found as soon as they are written."""
 
     def __init__(self, store: Store) -> None:
-        self._folder = store.root / FOLDER
+        self._store = store
         name = f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{os.getpid()}-{secrets.token_hex(3)}.jsonl"
-        self._own = self._folder / name
-        self._handle: int | None = None
+        self._own = store.root / FOLDER / name
         self._read: dict[str, int] = {}
         """File → bytes that are read."""
         self._sound: dict[str, Line] = {}
@@ -53,30 +52,21 @@ class RequestJournal:
             return self._sound.get(key)
 
     def add(self, entry: Line) -> None:
-        """Append an answer, in one call, so that a kill leaves the line or no line."""
-        line = json.dumps({**entry, "checksum": digest(dict(entry))}).encode("ascii") + b"\n"
+        """Append an answer."""
+        now = time.monotonic()
+        sync = now - self._synced > _SYNC_SECONDS
+        append_line(self._own, {**entry, "checksum": digest(dict(entry))}, sync=sync)
         with self._lock:
-            if is_remote(self._own):
-                put(line, self._own.with_name(f"{self._own.stem}~{secrets.token_hex(6)}.jsonl"))
-            else:
-                if self._handle is None:
-                    self._folder.mkdir(exist_ok=True)
-                    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-                    self._handle = os.open(self._own, flags, 0o644)
-                os.write(self._handle, line)
+            self._synced = now if sync else self._synced
             if entry["sound"]:
                 self._sound[entry["key"]] = entry
-            handle = self._handle if time.monotonic() - self._synced > _SYNC_SECONDS else None
-            self._synced = time.monotonic() if handle is not None else self._synced
-        if handle is not None:
-            os.fdatasync(handle)
 
     def _read_on(self) -> None:
-        if is_remote(self._folder):
+        if is_remote(self._own):
             if time.monotonic() - self._listed < _LIST_SECONDS:
                 return
             self._listed = time.monotonic()
-        for path in _files(self._folder):
+        for path in journal_files(self._store):
             if path.name == self._own.name:
                 continue
             begin = self._read.get(path.name, 0)
@@ -105,7 +95,7 @@ def read_requests(store: Store) -> Iterator[Line]:
 
 def journal_files(store: Store) -> list[Path]:
     """Return the files of a store's journal, oldest first."""
-    return _files(store.root / FOLDER)
+    return sorted((store.root / FOLDER).glob("[!.]*.jsonl"))
 
 
 def journal_damage(store: Store) -> Iterator[tuple[Path, str, str]]:
@@ -137,14 +127,8 @@ def put_aside_changed_lines(store: Store, path: Path, reason: str) -> Path | Non
     if moved is None:
         return None
     kept = [line for line in get(moved).splitlines(keepends=True) if any(_lines(line))]
-    _write(path, kept)
+    write_bytes(path, b"".join(kept))
     return moved
-
-
-def _write(path: Path, lines: list[bytes]) -> None:
-    temporary = temporary_path(path)
-    temporary.write_bytes(b"".join(lines))
-    publish(temporary, path)
 
 
 def forget_requests(store: Store, shards: Collection[str]) -> None:
@@ -163,11 +147,7 @@ def forget_requests(store: Store, shards: Collection[str]) -> None:
         if not kept:
             path.unlink(missing_ok=True)
             continue
-        _write(path, kept)
-
-
-def _files(folder: Path) -> list[Path]:
-    return sorted(folder.glob("[!.]*.jsonl"))
+        write_bytes(path, b"".join(kept))
 
 
 def _lines(content: bytes) -> Iterator[dict[str, Any]]:

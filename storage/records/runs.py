@@ -5,27 +5,18 @@ executions has also the work that was lost when a process was killed.
 It is evidence, and nothing is decided by it.
 """
 
-from __future__ import annotations
-
-import json
 import os
-import secrets
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from qsquared.storage.files.atomic import append_line
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import is_dead_run
-from qsquared.storage.files.places import get, is_remote, put
 from qsquared.storage.store import Store
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _FIELDS = ("run_id", "started_at", "profile", "metric", "status", "configuration")
 
@@ -74,18 +65,6 @@ FOLDER = "executions"
 _run: ContextVar[str] = ContextVar("run")
 
 
-@dataclass(frozen=True, slots=True)
-class Execution:
-    """One line of the record; ``event`` is ``begin`` or ``end``, ``at`` ISO 8601 in UTC."""
-
-    run_id: str
-    event: str
-    stage: str
-    shard: str
-    key: str
-    at: str
-
-
 @contextmanager
 def recorded_as(run_id: str) -> Iterator[None]:
     """Add the stages within to the record of this run."""
@@ -108,50 +87,11 @@ def recorded(store: Store, stage: str, shard: str, key: str) -> Iterator[None]:
     A stage that fails or is interrupted has no second line.
     """
     path = store.root / FOLDER / f"{_run.get(f'process-{os.getpid()}')}.jsonl"
-    with _record(path) as append:
-        append(_line("begin", stage, shard, key))
-        yield
-        append(_line("end", stage, shard, key))
+    line = {"stage": stage, "shard": shard, "key": key}
+    append_line(path, {"event": "begin"} | line | {"at": _now()})
+    yield
+    append_line(path, {"event": "end"} | line | {"at": _now()})
 
 
-@contextmanager
-def _record(path: Path) -> Iterator[Callable[[bytes], object]]:
-    """Give a function that appends a line; in a remote store each line is an object of its own."""
-    if is_remote(path):
-        yield lambda line: put(line, path.with_name(f"{path.stem}~{secrets.token_hex(6)}.jsonl"))
-        return
-    path.parent.mkdir(exist_ok=True)
-    handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-    try:
-        # One call, so that a kill leaves the line or no line.
-        yield lambda line: os.write(handle, line)
-    finally:
-        os.close(handle)
-
-
-def _line(event: str, stage: str, shard: str, key: str) -> bytes:
-    at = datetime.now(UTC).isoformat(timespec="microseconds")
-    line = {"event": event, "stage": stage, "shard": shard, "key": key, "at": at}
-    return json.dumps(line).encode("ascii") + b"\n"
-
-
-def read_executions(store: Store) -> list[Execution]:
-    """Return all lines of all runs, run by run and by time; a line that a full disk cut short is left out."""
-    found = []
-    for path in sorted((store.root / FOLDER).glob("[!.]*.jsonl")):
-        run_id = path.stem.partition("~")[0]
-        for line in get(path).splitlines():
-            try:
-                value = json.loads(line)
-                found.append(Execution(run_id, **value))
-            except (ValueError, TypeError):
-                continue
-    return sorted(found, key=lambda line: (line.run_id, line.at))
-
-
-def repeated(executions: list[Execution]) -> dict[tuple[str, str], int]:
-    """Count how often each (stage, shard) was begun again; one begun once is left out."""
-    begun = Counter(
-        (line.key, line.stage, line.shard) for line in executions if line.event == "begin"
-    )
-    return {(stage, shard): times - 1 for (_, stage, shard), times in begun.items() if times > 1}
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="microseconds")

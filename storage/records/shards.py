@@ -1,28 +1,22 @@
 """Plan shards, the fixed sets of distinct pairs or situations that are the units of work and resume."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
 from qsquared.errors import StoreError, UsageError
-from qsquared.storage.connection import exact_pattern, open_connection
+from qsquared.storage.connection import exact_pattern, exact_patterns, open_connection
 from qsquared.storage.files.locks.claims import planning_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.indexes.shard_index import BEGINNING, ShardIndex, beginnings
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
-from qsquared.storage.tables.registry import PAIR, TURNS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import ScoredUnit
+from qsquared.storage.store import Store
+from qsquared.storage.tables.registry import PAIR, TURNS, ScoredUnit
 
 _BATCH = 256
 _ROWS_AT_ONCE = 200_000
@@ -85,7 +79,6 @@ def plan_shards(
     fingerprints: Sequence[str],
     shard_size: int,
     limit: int | None = None,
-    memory_limit: str = "1GB",
     unit: ScoredUnit = PAIR,
 ) -> list[ShardRef]:
     """Put the pairs of some inputs that no shard holds into new shards; return all their shards.
@@ -98,7 +91,6 @@ def plan_shards(
         fingerprints: the inputs, in order.
         shard_size: number of pairs in a new shard; the last one may have fewer.
         limit: consider only the first so many turns, over all inputs in order.
-        memory_limit: DuckDB's bound; it spills to a folder of the store beyond.
         unit: situations in the place of pairs.
 
     Raises:
@@ -108,7 +100,7 @@ def plan_shards(
     if shard_size < 1:
         raise UsageError(f"A shard cannot have {shard_size} pairs.", "Give a number from 1 up.")
     inputs = _inputs(store, fingerprints, limit)
-    with planning_lock(store.root), open_connection(store.root, memory_limit) as connection:
+    with planning_lock(store.root), open_connection(store.root, "1GB") as connection:
         connection.execute(_TABLES)
         for manifest, start, turns in inputs:
             # Only a limit needs an order, which takes memory in proportion to the log.
@@ -172,7 +164,7 @@ def _sound_holders(
 
     Damaged ones are put aside; those that the index does not list are read and listed.
     """
-    shards = {path.stem: path for path in store.units_files(unit.name)}
+    shards = {path.stem: path for path in store.tables(unit.name)}
     unlisted = {}
     for shard in index.unlisted(shards):
         try:
@@ -197,7 +189,7 @@ def _find_held(
 ) -> None:
     """Note the wanted pairs or situations that these shards hold, and the first of each shard."""
     # Reading the ids twice takes less memory than holding the shard of each id.
-    files = [exact_pattern(store.units_path(unit.name, shard)) for shard in shards]
+    files = exact_patterns(store.units_path(unit.name, shard) for shard in shards)
     for query in (_HELD, _NEEDED) if files else ():
         connection.execute(query.format(key=unit.key), {"files": files})
 

@@ -4,20 +4,15 @@ Such files (reports, exports, forms) lie outside the store, where an erasure can
 The record of an erasure has numbers and no words; one that is not done is its own journal.
 """
 
-from __future__ import annotations
-
 import os
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qsquared.errors import Q2Error
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.keys import digest
-
-if TYPE_CHECKING:
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store
 
 WRITTEN = "written"
 
@@ -47,9 +42,7 @@ def unfinished_erasures(store: Store) -> list[Path]:
     """Return the journals of the erasures that were interrupted, oldest first; no damaged one."""
     found = []
     for path in store.small_files(ERASURES):
-        try:
+        with suppress(DamagedFile):
             if store.read_json(path).get("status") != "done":
                 found.append(path)
-        except DamagedFile:
-            continue
     return found

@@ -30,16 +30,13 @@ from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
 from qsquared.storage.sql.views.registry import DESCRIBED, VIEWS, read_by, shown_to, view
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import (
-    FLAG,
-    INT,
-    INTS,
     LABEL_TABLES,
     REAL,
     REJECTS,
     SITUATION,
+    SQL_TYPES,
     STAGE_TABLES,
     TEXT,
-    TEXTS,
     TURNS,
     UNITS,
     Table,
@@ -51,19 +48,8 @@ _MANY = 5
 _SCORED_BY = {"metric": "metric", "profile": "profile", "configuration": "digest"}
 """Column of the stage views → field of the configuration that made their rows."""
 
-# DuckDB could be asked, but a connection for each empty table takes longer than most queries.
-_SQL_TYPES = {
-    TEXT: "VARCHAR",
-    INT: "INTEGER",
-    pa.int64(): "BIGINT",
-    REAL: "DOUBLE",
-    FLAG: "BOOLEAN",
-    TEXTS: "VARCHAR[]",
-    INTS: "INTEGER[]",
-    pa.timestamp("us", tz="UTC"): "TIMESTAMPTZ",
-}
 _ARROW = {
-    **{name: kind for kind, name in _SQL_TYPES.items()},
+    **{name: kind for kind, name in SQL_TYPES.items()},
     "DOUBLE[]": pa.list_(REAL),
     # Given as texts, which DuckDB casts.
     **dict.fromkeys(("TEXT", "JSON", "TIMESTAMPTZ"), TEXT),
@@ -78,8 +64,9 @@ def files(paths: Iterable[Path], *, mixed: bool = False) -> str:
 
 def _empty(table: Table, extra: str = "") -> str:
     """A relation with the table's columns and no rows."""
+    # DuckDB could be asked for the types, but a connection takes longer than most queries.
     columns = ", ".join(
-        f'CAST(NULL AS {_SQL_TYPES[column.type]}) AS "{column.name}"' for column in table.columns
+        f'CAST(NULL AS {SQL_TYPES[column.type]}) AS "{column.name}"' for column in table.columns
     )
     return f"SELECT {extra}{columns} WHERE false"
 

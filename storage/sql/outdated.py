@@ -1,19 +1,13 @@
 """Turns whose only scores are of an older version, counted for people."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import date
 
 from qsquared.storage.records.indexes.store_index import StoreIndex, store_option, versions
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
+from qsquared.storage.store import Store
 from qsquared.text import count
-
-if TYPE_CHECKING:
-    from datetime import date
-
-    from qsquared.storage.store import Store
 
 _COUNTED = f"""
 SELECT metric, profile, count(*), count(DISTINCT {DAY}), min({DAY}) FROM outcomes WHERE outdated

@@ -197,10 +197,6 @@ def _too_large(limits: QueryLimits, error: BaseException) -> LimitError:
     )
 
 
-def _refused(sql: str, error: BaseException) -> UsageError:
-    return UsageError(f"DuckDB refused the query: {error}", hint_on(sql, str(error)))
-
-
 def _batches(
     connection: duckdb.DuckDBPyConnection, sql: str, most: int
 ) -> Generator[pa.RecordBatch | pa.Schema]:
@@ -271,9 +267,7 @@ def stream(
             # Not `empty_table`, for which pyarrow imports pandas.
             is_schema = isinstance(part, pa.Schema)
             whole = pa.Table.from_batches([], schema=part) if is_schema else part
-            frame = pl.from_arrow(whole)
-            assert isinstance(frame, pl.DataFrame)
-            yield frame
+            yield pl.DataFrame(whole)
     except TimeoutError as error:
         raise too_slow(limits) from error
     except (duckdb.OutOfMemoryException, MemoryError) as error:
@@ -281,7 +275,7 @@ def stream(
     except (duckdb.Error, OSError, pa.ArrowException) as error:
         if "Out of Memory" in str(error):
             raise _too_large(limits, error) from error
-        raise _refused(sql, error) from error
+        raise UsageError(f"DuckDB refused the query: {error}", hint_on(sql, str(error))) from error
     finally:
         parts.close()
 

@@ -4,8 +4,6 @@ Schemas are never inferred: a table that does not fit is an error in the program
 ``docs/data-dictionary.md`` is generated from here.
 """
 
-from __future__ import annotations
-
 import hashlib
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
@@ -91,16 +89,19 @@ def _schema(columns: Iterable[Column]) -> pa.Schema:
     return pa.schema([pa.field(c.name, c.type, c.nullable) for c in columns])
 
 
-_TYPES = {
-    "text": TEXT,
-    "texts": TEXTS,
-    "int": INT,
-    "ints": INTS,
-    "long": LONG,
-    "real": REAL,
-    "flag": FLAG,
-    "time": TIME,
+_KINDS = {
+    "text": (TEXT, "VARCHAR"),
+    "texts": (TEXTS, "VARCHAR[]"),
+    "int": (INT, "INTEGER"),
+    "ints": (INTS, "INTEGER[]"),
+    "long": (LONG, "BIGINT"),
+    "real": (REAL, "DOUBLE"),
+    "flag": (FLAG, "BOOLEAN"),
+    "time": (TIME, "TIMESTAMPTZ"),
 }
+"""The types of columns by their names in ``tables.toml``, in Arrow and in SQL."""
+
+SQL_TYPES = dict(_KINDS.values())
 
 
 def _read() -> dict[str, Table]:
@@ -115,7 +116,7 @@ def _table(name: str, section: dict[str, Any], shared: dict[str, list[str]]) -> 
     columns = []
     for column, given in section["columns"].items():
         kind, meaning, *null = given or shared[column]
-        columns.append(Column(column, _TYPES[kind], meaning, "".join(null), column in later))
+        columns.append(Column(column, _KINDS[kind][0], meaning, "".join(null), column in later))
     measures, retired = (tuple(section.get(key, ())) for key in ("measures", "retired"))
     return Table(name, section["about"], tuple(columns), measures, retired)
 
@@ -222,8 +223,7 @@ UNITS = {unit.name: unit for unit in (PAIR, SITUATION)}
 
 def unit_of(table: Table) -> ScoredUnit:
     """Return the unit that the rows of a stage's table belong to."""
-    names = {column.name for column in table.columns}
-    return SITUATION if SITUATION.key in names else PAIR
+    return SITUATION if SITUATION.key in table else PAIR
 
 
 def units_of(tables: Iterable[Table]) -> tuple[ScoredUnit, ...]:

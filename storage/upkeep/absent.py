@@ -1,12 +1,11 @@
 """Search a store, and the files written from it, for words: values of tables, bytes of all other files."""
 
-from __future__ import annotations
-
 import html
 import json
 import mmap
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,12 +15,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.files.places import working_folder
 from qsquared.storage.records.written import written_files
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store
 
 _SHORTEST = 3
 _MARKUP = {".html", ".svg"}

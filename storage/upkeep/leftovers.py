@@ -1,22 +1,14 @@
-"""Find half-written files of dead processes, and files that the program did not write."""
-
-from __future__ import annotations
+"""Find files of a store that the program did not write."""
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
-from qsquared.storage.files.atomic import is_stale_temporary
-from qsquared.storage.files.places import is_remote
 from qsquared.storage.records.indexes.checks import PLAIN_TABLES, SMALL_FILES, STAGES
 from qsquared.storage.records.requests import FOLDER as REQUESTS
 from qsquared.storage.records.runs import FOLDER as EXECUTIONS
+from qsquared.storage.store import Store
 from qsquared.storage.upkeep.retention import PINS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
 
 EVALUATED = "evaluated"
 """The folder in which stores of earlier versions keep a copy of what was evaluated; nothing reads it."""
@@ -33,13 +25,6 @@ _SUFFIXES = {
     "locks": ".lock",
     "retry": ".parquet",
 }
-
-
-def temporaries(store: Store) -> Iterator[Path]:
-    """Yield the half-written files of dead processes."""
-    for path in [] if is_remote(store.root) else sorted(store.root.rglob(".*.tmp")):
-        if is_stale_temporary(path):
-            yield path
 
 
 def unknown_files(store: Store) -> Iterator[Path]:

@@ -2,7 +2,6 @@
 
 import contextlib
 from dataclasses import replace
-from pathlib import Path
 
 from qsquared.storage.files.atomic import remove_stale_temporaries
 from qsquared.storage.files.damage import DamagedFile
@@ -30,7 +29,9 @@ def repair(store: Store, report: Report) -> Report:
             Store.open(store.root, create=True)
         elif finding.kind == DAMAGED and path.parent.name == REQUESTS:
             moved = put_aside_changed_lines(store, path, finding.problem)
-        elif finding.kind == MISFIT or (finding.kind == DAMAGED and _is_damaged(store, path)):
+        elif finding.kind == MISFIT or (
+            finding.kind == DAMAGED and not Checks(store).is_sound(path)
+        ):
             moved = store.quarantine(path, finding.problem)
         if finding.wrong and path.parent.name in {"turns", "rejects"}:
             _give_up_lost_log(store, path.stem)
@@ -44,18 +45,6 @@ def repair(store: Store, report: Report) -> Report:
         _count_once(store)
     remove_stale_temporaries(store.root)
     return replace(report, findings=findings)
-
-
-def _is_damaged(store: Store, path: Path) -> bool:
-    checks = Checks(store)
-    try:
-        if path.suffix == ".json":
-            checks.small_file(path)
-        else:
-            checks.table(path)
-    except DamagedFile:
-        return True
-    return False
 
 
 def _give_up_lost_log(store: Store, fingerprint: str) -> None:

@@ -5,23 +5,18 @@ lately or uses now; and those that are pinned.
 Only tables of stages go: turns, pairs, runs and dates stay, so all can be made again.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from qsquared.errors import UsageError
 from qsquared.storage.files.locks.claims import Claim, planning_lock
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index, versions
 from qsquared.storage.records.runs import digests_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store
 
 PINS = "pins.json"
 _BATCH = 64
@@ -91,18 +86,15 @@ def resolve(index: StoreIndex, digest: str) -> str:
     return found[0]
 
 
-def kept_configurations(
-    index: StoreIndex, days: float, forget: Collection[str], now: datetime | None = None
-) -> dict[str, str]:
+def kept_configurations(index: StoreIndex, days: float, forget: Collection[str]) -> dict[str, str]:
     """Return the reason to keep each kept configuration, by digest.
 
     Args:
         index: the small files of the store.
         days: a configuration that a run used so lately is kept.
         forget: digests not to be kept for being shown or used lately.
-        now: the time, for tests.
     """
-    since = (now or datetime.now(UTC)) - timedelta(days=days)
+    since = datetime.now(UTC) - timedelta(days=days)
     shown = {version.configuration["digest"] for version in versions(index)}
     held = pins(index.store)
     found: dict[str, str] = {}

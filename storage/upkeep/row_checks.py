@@ -3,24 +3,18 @@
 Hashes show that a file is as it was written; these checks show that the files fit each other.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from qsquared.storage.connection import exact_pattern
+import duckdb
+
+from qsquared.storage.connection import exact_patterns
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.indexes.checks import STAGES
-from qsquared.storage.tables.registry import unit_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    import duckdb
-
-    from qsquared.storage.tables.registry import ScoredUnit
+from qsquared.storage.tables.registry import ScoredUnit, unit_of
 
 BEFORE = {
     "spans": "sentences",
@@ -68,18 +62,18 @@ def rows_without_parent(
         before: the sound tables of the stage before it (see `BEFORE`) by shard.
     """
     found: dict[str, list[str]] = defaultdict(list)
-    names = [column.name for column in STAGES[stage].columns]
-    unit = unit_of(STAGES[stage])
-    keys = [unit.key, *(key for key in _FURTHER_KEYS if key in names)]
-    sound = "c.error is null" if "error" in names else "true"
+    table = STAGES[stage]
+    unit = unit_of(table)
+    keys = [unit.key, *(key for key in _FURTHER_KEYS if key in table)]
+    sound = "c.error is null" if "error" in table else "true"
 
     def ask(sql: str, shards: Sequence[str], parents: Mapping[str, Path], noun: str) -> None:
         """Note what a query counts for each shard of the child."""
         if not shards:
             return
-        values: dict[str, Any] = {"child": _patterns(files, shards)}
+        values: dict[str, Any] = {"child": exact_patterns(files[one] for one in shards)}
         if "$parent" in sql:
-            values["parent"] = _patterns(parents, shards)
+            values["parent"] = exact_patterns(parents[one] for one in shards)
         for shard, number in connection.execute(sql, values).fetchall():
             found[shard].append(f"{number:,} {noun}")
 
@@ -93,7 +87,7 @@ def rows_without_parent(
         lacking = _orphans([unit.key], "true", turned=True)
         ask(lacking, housed, units, f"{unit.name} of its shard have no row in it")
     if stage in BEFORE:
-        other = [key for key in keys if key in {c.name for c in STAGES[BEFORE[stage]].columns}]
+        other = [key for key in keys if key in STAGES[BEFORE[stage]]]
         noun = f"of its rows belong to no row of {BEFORE[stage]}"
         ask(_orphans(other, sound), sorted(files.keys() & before.keys()), before, noun)
     for shard, reasons in sorted(found.items()):
@@ -117,13 +111,9 @@ def in_two_shards(
     if not files:
         return
     sql = _TWICE.format(child=_ROWS.format("$child"), key=unit.key)
-    found = connection.execute(sql, {"child": _patterns(files, sorted(files))}).fetchall()
+    found = connection.execute(sql, {"child": exact_patterns(files.values())}).fetchall()
     for shard, number in sorted(found):
         yield files[shard], f"{number:,} of its {unit.name} are in another shard too"
-
-
-def _patterns(files: Mapping[str, Path], shards: Iterable[str]) -> list[str]:
-    return [exact_pattern(files[shard]) for shard in shards]
 
 
 def _orphans(keys: Sequence[str], sound: str, *, turned: bool = False) -> str:

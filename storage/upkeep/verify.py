@@ -1,17 +1,20 @@
 """Check a whole store: every byte of every file, each file's place, and the rows among themselves."""
 
-from __future__ import annotations
-
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import duckdb
 
 from qsquared.storage.connection import open_connection
+from qsquared.storage.files.atomic import stale_temporaries
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import abandoned_claims, is_being_read_into
+from qsquared.storage.files.parquet import Receipt
+from qsquared.storage.files.places import is_remote
 from qsquared.storage.records.indexes.checks import (
     PLAIN_TABLES,
     STAGES,
@@ -30,20 +33,15 @@ from qsquared.storage.records.inputs.manifests import InputManifest, read_manife
 from qsquared.storage.records.inputs.same_logs import doubles
 from qsquared.storage.records.requests import journal_damage
 from qsquared.storage.records.written import unfinished_erasures
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import UNITS, unit_of
-from qsquared.storage.upkeep.leftovers import temporaries, unknown_files
+from qsquared.storage.upkeep.leftovers import unknown_files
 from qsquared.storage.upkeep.row_checks import (
     BEFORE,
     in_two_shards,
     name_mismatch,
     rows_without_parent,
 )
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from qsquared.storage.files.parquet import Receipt
-    from qsquared.storage.store import Store
 
 DAMAGED = "damaged"
 MISSING = "missing"
@@ -115,6 +113,8 @@ def verify(store: Store, on_progress: Progress | None = None) -> Report:
 class _Verifier:
     def __init__(self, store: Store, on_progress: Progress) -> None:
         self._store = store
+        self._root = store.root
+        self._again = make_again(store)
         self._on_progress = on_progress
         self._checks = Checks(store)
         self._report = Report()
@@ -129,7 +129,7 @@ class _Verifier:
         for damage in damaged_small_files(self._store):
             self._damaged.add(damage.path)
             self._add(damage.path, DAMAGED, damage.reason, put_aside(self._store))
-        self._report.small_files = sum(1 for _ in self._store.root.glob("[!.]*/[!.]*.json"))
+        self._report.small_files = sum(1 for _ in self._root.glob("[!.]*/[!.]*.json"))
         self._manifests = {
             path.stem: read_manifest(self._store, path.stem)
             for path in self._store.small_files("inputs")
@@ -141,7 +141,7 @@ class _Verifier:
             self._input(manifest)
         self._doubles()
         self._inputs_without_manifest()
-        with open_connection(self._store.root) as connection:
+        with open_connection(self._root) as connection:
             self._units(connection)
             self._stages(connection)
         self._gaps()
@@ -150,7 +150,7 @@ class _Verifier:
         return self._report
 
     def _add(self, path: Path | None, kind: str, problem: str, todo: str) -> None:
-        name = "" if path is None else path.relative_to(self._store.root).as_posix()
+        name = "" if path is None else path.relative_to(self._root).as_posix()
         self._report.findings.append(Finding(name, kind, problem, todo))
 
     def _store_file(self) -> None:
@@ -172,10 +172,9 @@ class _Verifier:
             self._add(path, kind, problem, hint or "Nothing: its request is sent again.")
 
     def _tables(self) -> None:
-        root = self._store.root
         paths = [
-            *(path for name in PLAIN_TABLES for path in (root / name).glob("[!.]*.parquet")),
-            *(root / "stages").glob("*/*/[!.]*.parquet"),
+            *(path for name in PLAIN_TABLES for path in self._store.tables(name)),
+            *(self._root / "stages").glob("*/*/[!.]*.parquet"),
         ]
         paths.sort()
         self._report.tables = len(paths)
@@ -197,29 +196,27 @@ class _Verifier:
             self._sound[path.parent][path.stem] = path
 
     def _todo(self, path: Path) -> str:
-        manifest = self._manifests.get(path.stem)
-        if manifest is not None and path.parent.name in {"turns", "rejects"}:
-            return read_again(self._store, manifest)
-        return make_again(self._store)
+        of_log = path.parent.name in {"turns", "rejects"} and path.stem in self._manifests
+        return read_again(self._store, self._manifests[path.stem]) if of_log else self._again
 
     def _unknown_lineage(self, damage: DamagedFile) -> None:
         """Report once a lineage's file without which its tables cannot be checked."""
         if damage.path not in self._damaged:
             self._damaged.add(damage.path)
             reason = f"{damage.reason}, so the tables of this lineage cannot be checked"
-            self._add(damage.path, MISSING, reason, make_again(self._store))
+            self._add(damage.path, MISSING, reason, self._again)
 
     def _input(self, manifest: InputManifest) -> None:
         """Compare the tables of an input with its manifest."""
         for table, told in (("turns", manifest.turns_table), ("rejects", manifest.rejects_table)):
-            path = self._store.root / table / f"{manifest.fingerprint}.parquet"
+            path = self._root / table / f"{manifest.fingerprint}.parquet"
             found = self._receipts.get(path)
             if found is None:
                 # Newer content has taken the place of one without paths, and nothing reads it.
                 if path not in self._damaged and manifest.paths:
                     self._add(path, MISSING, "it is missing", read_again(self._store, manifest))
             # Reading replaces tables a moment before their manifest.
-            elif found.sha256 != told.sha256 and not is_being_read_into(self._store.root):
+            elif found.sha256 != told.sha256 and not is_being_read_into(self._root):
                 problem = "it is not the table that its manifest tells of"
                 self._add(path, MISFIT, problem, read_again(self._store, manifest))
         if manifest.turns + manifest.rejects + len(manifest.erased) != manifest.rows:
@@ -243,37 +240,36 @@ class _Verifier:
 
     def _inputs_without_manifest(self) -> None:
         for table in ("turns", "rejects"):
-            for key, path in self._sound[self._store.root / table].items():
+            for key, path in self._sound[self._root / table].items():
                 if not self._store.manifest_path(key).exists():
                     problem = "no manifest tells of it: its log is being read, or the reading was cut short"
                     self._add(path, LEFTOVER, problem, "Score its log again.")
 
     def _units(self, connection: duckdb.DuckDBPyConnection) -> None:
         for unit in UNITS.values():
-            files = self._sound[self._store.root / unit.name]
+            files = self._sound[self._root / unit.name]
             for path in files.values():
                 if problem := name_mismatch(path, unit):
-                    self._add(path, MISFIT, problem, make_again(self._store))
+                    self._add(path, MISFIT, problem, self._again)
             for path, problem in in_two_shards(connection, files, unit):
-                self._add(path, MISFIT, problem, make_again(self._store))
+                self._add(path, MISFIT, problem, self._again)
 
     def _stages(self, connection: duckdb.DuckDBPyConnection) -> None:
-        stages = self._store.root / "stages"
+        stages = self._root / "stages"
         for folder, files in sorted(self._sound.items()):
             if folder.parent.parent != stages or not files:
                 continue
             stage = folder.parent.name
             unit = unit_of(STAGES[stage])
-            shards = {path.stem for path in self._store.units_files(unit.name)}
-            told = self._checks.lineages.describe(folder.name)
+            shards = {path.stem for path in self._store.tables(unit.name)}
             before: dict[str, Path] = {}
-            if stage in BEFORE:
-                lineage = told["inputs"].get(BEFORE[stage], "")
-                before = self._sound[stages / BEFORE[stage] / lineage]
+            if earlier := BEFORE.get(stage):
+                inputs = self._checks.lineages.describe(folder.name)["inputs"]
+                before = self._sound[stages / earlier / inputs.get(earlier, "")]
             for path, problem in rows_without_parent(
-                connection, stage, files, self._sound[self._store.root / unit.name], before
+                connection, stage, files, self._sound[self._root / unit.name], before
             ):
-                self._add(path, MISFIT, problem, make_again(self._store))
+                self._add(path, MISFIT, problem, self._again)
             if old := len(files.keys() - shards):
                 problem = f"{old:,} of its tables are of shards that have no {unit.name} any more"
                 self._add(folder, LEFTOVER, problem, "Nothing reads them. They may be removed.")
@@ -285,9 +281,9 @@ class _Verifier:
 
     def _notes(self) -> None:
         again = f"Nothing: the next q2 score removes it, or q2 verify --quarantine {store_option(self._store)}"
-        for path in temporaries(self._store):
+        for path in [] if is_remote(self._root) else stale_temporaries(self._root):
             self._add(path, LEFTOVER, "a process that is dead left it half-written", again)
-        for path, owner in abandoned_claims(self._store.root):
+        for path, owner in abandoned_claims(self._root):
             self._add(path, LEFTOVER, f"its owner, {owner}, is dead", again)
         for path in unknown_files(self._store):
             self._add(path, UNKNOWN, "the store did not write it", _NOT_ITS_OWN)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from qsquared.storage.records.runs import Execution
+from qsquared.storage.store import Store
 
 TABLES = ("turns", "rejects", "pairs", "stages")
 
@@ -77,6 +77,40 @@ def leftovers(store: Path) -> list[str]:
     hidden = (path for path in store.rglob(".*.tmp") if "prefect" not in path.parts[-3:])
     visible = (path for folder in ("locks", "quarantine") for path in (store / folder).glob("*"))
     return sorted(str(path.relative_to(store)) for path in (*hidden, *visible))
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """One line of the record; ``event`` is ``begin`` or ``end``, ``at`` ISO 8601 in UTC."""
+
+    run_id: str
+    event: str
+    stage: str
+    shard: str
+    key: str
+    at: str
+
+
+def read_executions(store: Store) -> list[Execution]:
+    """Return all lines of all runs, run by run and by time; a line that a full disk cut short is left out."""
+    found = []
+    for path in sorted((store.root / "executions").glob("[!.]*.jsonl")):
+        run_id = path.stem.partition("~")[0]
+        for line in path.read_bytes().splitlines():
+            try:
+                value = json.loads(line)
+                found.append(Execution(run_id, **value))
+            except (ValueError, TypeError):
+                continue
+    return sorted(found, key=lambda line: (line.run_id, line.at))
+
+
+def repeated(executions: list[Execution]) -> dict[tuple[str, str], int]:
+    """Count how often each (stage, shard) was begun again; one begun once is left out."""
+    begun = Counter(
+        (line.key, line.stage, line.shard) for line in executions if line.event == "begin"
+    )
+    return {(stage, shard): times - 1 for (_, stage, shard), times in begun.items() if times > 1}
 
 
 def lost_work(executions: list[Execution]) -> dict[str, int]:

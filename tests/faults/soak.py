@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from qsquared.storage.records.runs import read_executions, repeated
 from qsquared.storage.store import Store
 from tests.faults.compare import (
     Difference,
@@ -24,6 +23,8 @@ from tests.faults.compare import (
     finished_twice,
     leftovers,
     lost_work,
+    read_executions,
+    repeated,
     run_statuses,
 )
 from tests.faults.corpus import Corpus, make_corpus

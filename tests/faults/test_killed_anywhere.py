@@ -8,10 +8,16 @@ from types import SimpleNamespace
 import duckdb
 import pytest
 
-from qsquared.storage.records.runs import read_executions, repeated
 from qsquared.storage.store import Store
 from tests.calling import q2
-from tests.faults.compare import compare_stores, finished_twice, leftovers, run_statuses
+from tests.faults.compare import (
+    compare_stores,
+    finished_twice,
+    leftovers,
+    read_executions,
+    repeated,
+    run_statuses,
+)
 from tests.faults.corpus import make_corpus
 from tests.faults.soak import AT_START, Fault, hurt, show, uninterrupted
 from tests.faults.workers import Worker, await_no_process_of, await_that, processes_of, published

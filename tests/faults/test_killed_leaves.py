@@ -7,8 +7,9 @@ import pytest
 from qsquared.flows.running.run import _note_killed
 from qsquared.storage.files.atomic import remove_stale_temporaries, temporary_path
 from qsquared.storage.files.locks.claims import Claim
-from qsquared.storage.records.runs import read_executions, recorded, recorded_as, repeated
+from qsquared.storage.records.runs import recorded, recorded_as
 from qsquared.storage.store import Store
+from tests.faults.compare import read_executions, repeated
 
 
 @pytest.fixture

@@ -12,12 +12,12 @@ from qsquared.flows import local, loop
 from qsquared.flows.local import score_here
 from qsquared.flows.running.progress import Observer, observed_by
 from qsquared.flows.running.stopping import ending_cleanly
-from qsquared.storage.records.runs import read_executions, repeated
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.metric import Q2
 from qsquared.tasks.running import stage_runner as workbench
 from tests.conftest import write_turns
+from tests.faults.compare import read_executions, repeated
 
 STAGES = [stage.name for stage in Q2.stages]
 

@@ -14,11 +14,17 @@ from qsquared.errors import LostWorkerError, ModelError, UsageError
 from qsquared.flows.running import distributed as spreading
 from qsquared.flows.running.runner_setting import Setting, read_setting
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.records.runs import read_executions
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
-from tests.faults.compare import compare_stores, finished_twice, leftovers, lost_work, run_statuses
+from tests.faults.compare import (
+    compare_stores,
+    finished_twice,
+    leftovers,
+    lost_work,
+    read_executions,
+    run_statuses,
+)
 from tests.faults.corpus import PROFILE, make_corpus
 from tests.faults.workers import published
 

@@ -9,11 +9,11 @@ import time
 import pytest
 
 from qsquared.storage.files.places import place
-from qsquared.storage.records.runs import read_executions, repeated
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
 from tests.conftest import ROOT
+from tests.faults.compare import read_executions, repeated
 from tests.faults.corpus import PROFILE, make_corpus
 from tests.faults.stubbed import WordModels
 from tests.remote.conftest import objects

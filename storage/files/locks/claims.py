@@ -224,29 +224,24 @@ def _exclusively(root: Path, name: str, doing: str) -> Iterator[None]:
 
     A process that has to wait says so in the log.
     """
+    lock: Claim | FileLock
     if is_remote(root):
-        with _claimed(root, name, doing):
-            yield
-        return
-    lock = FileLock(_lock_file(root, name))
-    try:
-        lock.acquire(timeout=_SILENT_WAIT_SECONDS)
-    except Timeout:
-        logger.warning("Another process %s the store %s; waiting for it.", doing, root)
-        lock.acquire()
+        lock = Claim(root, name)
+        _wait_for(lock, root, doing)
+    else:
+        lock = FileLock(_lock_file(root, name))
+        try:
+            lock.acquire(timeout=_SILENT_WAIT_SECONDS)
+        except Timeout:
+            logger.warning("Another process %s the store %s; waiting for it.", doing, root)
+            lock.acquire()
     try:
         yield
     finally:
         lock.release()
 
 
-def _lock_file(root: Path, name: str) -> Path:
-    return root / f".{name}.lock"
-
-
-@contextmanager
-def _claimed(root: Path, name: str, doing: str) -> Iterator[None]:
-    claim = Claim(root, name)
+def _wait_for(claim: Claim, root: Path, doing: str) -> None:
     began = time.monotonic()
     reported = False
     while not claim.take():
@@ -255,7 +250,7 @@ def _claimed(root: Path, name: str, doing: str) -> Iterator[None]:
             reported = True
         # Processes that wait should not all ask at the same moments.
         time.sleep(_POLL_SECONDS * random.uniform(0.5, 1.5))
-    try:
-        yield
-    finally:
-        claim.release()
+
+
+def _lock_file(root: Path, name: str) -> Path:
+    return root / f".{name}.lock"

@@ -4,19 +4,14 @@ A date's turns are the turns of its logs, whatever their timestamps say.
 The record is rewritten as a whole; aggregates in it are counted from all rows, never added up.
 """
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, date, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any, Self
 
 from qsquared.errors import UsageError
 from qsquared.storage.files.damage import DamagedFile
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store
 
 FOLDER = "dates"
 COMPLETE = "complete"
@@ -84,7 +79,7 @@ class DateRecord:
         """Whether a gate was broken when it was last judged."""
         return self.verdict is not None and self.verdict["outcome"] == "broken"
 
-    def with_note(self, note: str) -> DateRecord:
+    def with_note(self, note: str) -> Self:
         """The record with one note more, which begins with the time in UTC."""
         at = datetime.now(UTC).isoformat(timespec="seconds")
         return replace(self, notes=(*self.notes, f"{at}: {note}"))
@@ -94,7 +89,7 @@ class DateRecord:
         return asdict(self) | {"date": self.date.isoformat()}
 
     @classmethod
-    def from_json(cls, value: dict[str, Any]) -> DateRecord:
+    def from_json(cls, value: dict[str, Any]) -> Self:
         """The record that ``to_json`` wrote.
 
         Raises:

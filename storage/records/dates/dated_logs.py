@@ -1,13 +1,11 @@
 """Find the logs of a date by a path with the date in it, and their changes since it was scored."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
 from qsquared.errors import InputError, UsageError
 from qsquared.storage.files.locks.claims import abandoned_claims
@@ -23,11 +21,7 @@ from qsquared.storage.records.dates.date_records import (
 )
 from qsquared.storage.records.inputs.ingest import find_input
 from qsquared.storage.records.inputs.manifests import read_manifest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store
 
 FEW = 0.1
 """A date with fewer turns than this share of the usual ones is doubtful."""
@@ -69,11 +63,9 @@ def logs_of(templates: Sequence[str], day: date) -> list[Path]:
     """Return the existing logs of a date, in order; empty if it has none."""
     found: list[str] = []
     for template in templates:
-        try:
+        # Whether it is a fault that there is none yet is for the gate on freshness to say.
+        with suppress(InputError):
             found += map(str, expand_inputs([_filled(template, day)]))
-        except InputError:
-            # None yet; whether that is a fault is for the gate on freshness to say.
-            continue
     return expand_inputs(found)
 
 

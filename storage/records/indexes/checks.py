@@ -1,9 +1,7 @@
 """Check each file of a store by its path: its name, its key and every byte of it."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
@@ -23,9 +21,6 @@ from qsquared.storage.tables.registry import (
     STAGE_TABLES,
     TURNS,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 SMALL_FILES: dict[str, Callable[[Store, Path], object]] = {
     "inputs": lambda store, path: read_manifest(store, content_key(path)),
@@ -69,9 +64,9 @@ class Checks:
         raise DamagedTable(path, "the store has no table at that place")
 
     def is_sound(self, path: Path) -> bool:
-        """Whether a table can be trusted; see `table`."""
+        """Whether a table or a JSON file can be trusted; see `table` and `small_file`."""
         try:
-            self.table(path)
+            (self.small_file if path.suffix == ".json" else self.table)(path)
         except DamagedFile:
             return False
         return True

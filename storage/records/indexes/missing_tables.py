@@ -3,24 +3,18 @@
 They were deleted, or put aside and not made again; the records of the runs name them.
 """
 
-from __future__ import annotations
-
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from qsquared.storage.connection import exact_pattern, open_connection
+from qsquared.storage.connection import ask, exact_patterns
 from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.indexes.checks import STAGES
 from qsquared.storage.records.indexes.store_index import StoreIndex, make_again, store_option
 from qsquared.storage.records.runs import digests_of
-from qsquared.storage.tables.registry import units_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from qsquared.storage.tables.registry import ScoredUnit
+from qsquared.storage.tables.registry import ScoredUnit, units_of
 
 _WITHOUT_SHARD = """
 select count(distinct id)
@@ -53,7 +47,8 @@ def gaps(index: StoreIndex) -> Iterator[Gap]:
             shard
             for run in completed
             if configuration["digest"] in digests_of(run).values()
-            for shard in run.get("shard_keys", map(_stem, run.get("score_files", ())))
+            for shard in run.get("shard_keys")
+            or [Path(file).stem for file in run.get("score_files", ())]
         }
         yield from _lost_stages(index, configuration, shards)
 
@@ -61,7 +56,7 @@ def gaps(index: StoreIndex) -> Iterator[Gap]:
 def unlisted_turns(index: StoreIndex) -> Iterator[Gap]:
     """Find turns without a manifest, as they are for a moment while a log is read."""
     known = {manifest.fingerprint for manifest in index.manifests}
-    for path in sorted((index.store.root / "turns").glob("[!.]*.parquet")):
+    for path in index.store.tables("turns"):
         if path.stem not in known:
             yield Gap(
                 f"{path} has no manifest, so its turns are not shown: its log is being read now, "
@@ -70,16 +65,11 @@ def unlisted_turns(index: StoreIndex) -> Iterator[Gap]:
             )
 
 
-def _stem(file: str) -> str:
-    return Path(file).stem
-
-
 def _lost_inputs(index: StoreIndex, completed: list[dict[str, Any]]) -> Iterator[Gap]:
-    lost: dict[str, list[str]] = {}
-    for run in completed:
-        for log in run.get("inputs", ()):
-            if not index.store.manifest_path(log["fingerprint"]).exists():
-                lost[log["fingerprint"]] = list(log["paths"])
+    logs = {log["fingerprint"]: log["paths"] for run in completed for log in run.get("inputs", ())}
+    lost = {
+        name: paths for name, paths in logs.items() if not index.store.manifest_path(name).exists()
+    }
     for fingerprint, paths in lost.items():
         there = [path for path in paths if log_is_there(path)]
         again = f"Read it again: q2 score {shlex.quote(there[0] if there else '')} {store_option(index.store)}"
@@ -111,13 +101,13 @@ def _lost_stages(
     index: StoreIndex, configuration: dict[str, Any], shards: set[str]
 ) -> Iterator[Gap]:
     profile = configuration["profile"]
-    lost: dict[str, set[str]] = {}
     # A metric's own stages are all of one unit.
     unit = units_of(STAGES[stage] for stage in configuration["lineages"] if stage in STAGES)[0]
     there_are = index.shards_of[unit.name]
-    for stage in configuration["lineages"]:
-        there = {path.stem for path in index.of_stage(stage, configuration)}
-        lost[stage] = (shards & there_are) - there
+    lost = {
+        stage: (shards & there_are) - {path.stem for path in index.of_stage(stage, configuration)}
+        for stage in configuration["lineages"]
+    }
     if any(lost.values()):
         stages = ", ".join(f"{stage} ({len(keys):,})" for stage, keys in lost.items() if keys)
         yield Gap(
@@ -137,17 +127,10 @@ def _lost_stages(
 def _count_without_shard(index: StoreIndex, unit: ScoredUnit) -> int:
     """Count the pairs or situations of the turns that are in no shard."""
     index.check({"turns", unit.name})
-    turns = [exact_pattern(path) for path in index.of("turns")]
-    there = [exact_pattern(path) for path in index.of(unit.name)]
+    turns, there = exact_patterns(index.of("turns")), exact_patterns(index.of(unit.name))
     if not turns:
         return 0
-    with open_connection(index.store.root) as connection:
-        found = (
-            connection.execute(
-                _WITHOUT_SHARD.format(of_turn=unit.of_turn, key=unit.key),
-                {"turns": turns, "there": there},
-            )
-            if there
-            else connection.execute(_ALL.format(of_turn=unit.of_turn), {"turns": turns})
-        ).fetchone()
-    return int(found[0]) if found else 0
+    sql, values = (_WITHOUT_SHARD, {"there": there}) if there else (_ALL, {})
+    sql = sql.format(of_turn=unit.of_turn, key=unit.key)
+    ((number,),) = ask(index.store.root, sql, {"turns": turns} | values)
+    return int(number)

@@ -5,25 +5,18 @@ A shard that no file lists is read and listed; so the index may be removed at an
 An id is eight bytes of a hash here, so a shard that the index names is read before it is believed.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from qsquared.storage.files.parquet import DamagedTable, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import digest
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TEXT, Column, Table
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from qsquared.storage.store import Store
 
 KNOWN = Table(
     "known",
@@ -51,7 +44,7 @@ class ShardIndex:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._files: dict[Path, dict[str, bytes]] = {}
-        for path in sorted((store.root / KNOWN.name).glob("[!.]*.parquet")):
+        for path in store.tables(KNOWN.name):
             try:
                 rows = read_table(path, KNOWN, path.stem).to_pylist()
             except DamagedTable as damage:
@@ -100,5 +93,5 @@ class ShardIndex:
 
 def forget_shards(store: Store) -> None:
     """Remove the index, which also holds the ids of shards that were removed."""
-    for path in sorted((store.root / KNOWN.name).glob("[!.]*.parquet")):
+    for path in store.tables(KNOWN.name):
         path.unlink(missing_ok=True)

@@ -5,14 +5,13 @@ models or stages the new version scores new turns only, and until `q2 rescore` t
 scores that they have, each marked by its configuration.
 """
 
-from __future__ import annotations
-
 import logging
 import shlex
 from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.logs.paths import log_is_there
@@ -20,57 +19,8 @@ from qsquared.storage.records.indexes.checks import STAGES, Checks
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.runs import read_run
-from qsquared.storage.store import content_key
+from qsquared.storage.store import Store, content_key
 from qsquared.storage.tables.registry import LABEL_TABLES, PAIR, TABLES, UNITS, unit_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
-    from qsquared.storage.files.parquet import Receipt
-    from qsquared.storage.store import Store
-
-
-@dataclass(frozen=True, slots=True)
-class Version:
-    """A configuration with the shards whose tables are shown; ``outdated``: it is not the newest."""
-
-    configuration: dict[str, Any]
-    shards: frozenset[str]
-    outdated: bool
-
-
-def versions(index: StoreIndex) -> Iterator[Version]:
-    """Yield the versions that are shown, those of a metric and profile newest first.
-
-    A shard that the newest version has not scored is shown by the latest older one that has every
-    table of it.
-    """
-    older: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for one in index.all_configurations:
-        if one["last_used"] and "collected" not in one:
-            older[one["metric"], one["profile"]].append(one)
-    for newest in index.configurations:
-        others = older[newest["metric"], newest["profile"]]
-        rest: set[str] = set()
-        found = []
-        if any(one["digest"] != newest["digest"] for one in others):
-            taken = _complete(index, newest)
-            for one in sorted(others, key=lambda other: other["last_used"], reverse=True):
-                shards = _complete(index, one) - taken
-                taken |= shards
-                if shards and one["digest"] != newest["digest"]:
-                    rest |= shards
-                    found.append(Version(one, frozenset(shards), outdated=True))
-        yield Version(newest, frozenset(index.shards - rest), outdated=False)
-        yield from found
-
-
-def _complete(index: StoreIndex, configuration: dict[str, Any]) -> set[str]:
-    """Return the shards of which a configuration has every table."""
-    stages = configuration["lineages"]
-    there = ({path.stem for path in index.of_stage(stage, configuration)} for stage in stages)
-    return set.intersection(*there) if stages else set()
-
 
 T = TypeVar("T")
 
@@ -112,7 +62,7 @@ class StoreIndex:
     def of(self, table: str) -> list[Path]:
         """The files of `turns`, `rejects`, `pairs`, `situations` or of a table of judgements."""
         if table in LABEL_NAMES:
-            return sorted((self.store.root / table).glob("[!.]*.parquet"))
+            return self.store.tables(table)
         if table in UNITS:
             folder = self.store.root / table
             return [folder / f"{shard}.parquet" for shard in sorted(self.shards_of[table])]
@@ -168,7 +118,7 @@ class StoreIndex:
         except DamagedFile as damage:
             raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage
 
-    def check_input(self, table: str, manifest: InputManifest) -> Receipt:
+    def check_input(self, table: str, manifest: InputManifest) -> None:
         """Check the `turns` or `rejects` of an input, also against its manifest.
 
         Raises:
@@ -179,9 +129,8 @@ class StoreIndex:
         try:
             found = self.checks.table(path)
         except DamagedFile as damage:
-            raise DamagedFile(
-                damage.path, damage.reason, read_again(self.store, manifest)
-            ) from damage
+            todo = read_again(self.store, manifest)
+            raise DamagedFile(damage.path, damage.reason, todo) from damage
         # A reading that goes further than an earlier one replaces the tables before the manifest.
         if found.rows < stated.rows or (found.rows > stated.rows and manifest.limit is None):
             raise DamagedFile(
@@ -189,7 +138,48 @@ class StoreIndex:
                 f"it has {found.rows:,} rows, where its manifest tells of {stated.rows:,}",
                 read_again(self.store, manifest),
             )
-        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """A configuration with the shards whose tables are shown; ``outdated``: it is not the newest."""
+
+    configuration: dict[str, Any]
+    shards: frozenset[str]
+    outdated: bool
+
+
+def versions(index: StoreIndex) -> Iterator[Version]:
+    """Yield the versions that are shown, those of a metric and profile newest first.
+
+    A shard that the newest version has not scored is shown by the latest older one that has every
+    table of it.
+    """
+    older: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for one in index.all_configurations:
+        if one["last_used"] and "collected" not in one:
+            older[one["metric"], one["profile"]].append(one)
+    for newest in index.configurations:
+        others = older[newest["metric"], newest["profile"]]
+        rest: set[str] = set()
+        found = []
+        if any(one["digest"] != newest["digest"] for one in others):
+            taken = _complete(index, newest)
+            for one in sorted(others, key=lambda other: other["last_used"], reverse=True):
+                shards = _complete(index, one) - taken
+                taken |= shards
+                if shards and one["digest"] != newest["digest"]:
+                    rest |= shards
+                    found.append(Version(one, frozenset(shards), outdated=True))
+        yield Version(newest, frozenset(index.shards - rest), outdated=False)
+        yield from found
+
+
+def _complete(index: StoreIndex, configuration: dict[str, Any]) -> set[str]:
+    """Return the shards of which a configuration has every table."""
+    stages = configuration["lineages"]
+    there = ({path.stem for path in index.of_stage(stage, configuration)} for stage in stages)
+    return set.intersection(*there) if stages else set()
 
 
 def open_index(store: Store, *, lenient: bool = False, needs_runs: bool = True) -> StoreIndex:
@@ -200,9 +190,7 @@ def open_index(store: Store, *, lenient: bool = False, needs_runs: bool = True) 
     Raises:
         DamagedFile: one of them is broken, and ``lenient`` is not set.
     """
-    shards = {
-        name: {path.stem for path in store.units_files(unit.name)} for name, unit in UNITS.items()
-    }
+    shards = {name: {path.stem for path in store.tables(unit.name)} for name, unit in UNITS.items()}
 
     def read(folder: str, reader: Callable[[Store, Path], T]) -> list[T]:
         found = []

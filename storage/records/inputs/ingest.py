@@ -1,13 +1,11 @@
 """Read a log once into a table of turns and one of rejects."""
 
-from __future__ import annotations
-
-import hashlib
 import logging
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qsquared.errors import InputError
 from qsquared.storage.files.damage import DamagedFile
@@ -24,23 +22,19 @@ from qsquared.storage.records.inputs.same_logs import (
     after_older,
     counting_for,
     cut_from,
+    hash_beginnings,
     kin_of,
     supersede,
     warn_of_copy,
 )
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import REJECTS, TURNS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from qsquared.storage.store import Store
 
 logger = logging.getLogger("qsquared")
 
 READING_VERSION = 18
 """Raised when the same log would be read into other turns."""
 
-_BLOCK = 1 << 20
 _PROGRESS_ROWS = 1000
 
 
@@ -83,16 +77,13 @@ def ingest_file(
             meanwhile.
         UsageError: there is no such format.
     """
-    path = log_path(path)
-    reading = detect_reading(path, dict(mapping or {}), file_format)
-    sha256, size = _hash(path)
-    name = fingerprint(sha256, reading.format, reading.mapping)
-    log = _Log(path, name, sha256, size, reading)
+    log = _open_log(path, mapping, file_format)
+    path, name, sha256 = log.path, log.fingerprint, log.sha256
     with ingest_lock(store.root):
         found, kin = _reusable(store, name, limit), None
         if found is None:
             others = [one for one in all_manifests(store) if one.fingerprint != name]
-            kin = kin_of(path, size, others)
+            kin = kin_of(path, log.size, others)
             found = _read(store, log, kin, limit, on_progress)
             longer = [one for one in others if one not in kin.shorter]
             if not kin.longer and (
@@ -100,7 +91,7 @@ def ingest_file(
             ):
                 kin = replace(kin, longer=(cut,))
                 found = _read(store, log, kin, limit, on_progress)
-            if _hash(path, size)[0] != sha256:
+            if _hash(path, log.size)[0] != sha256:
                 raise InputError(
                     f"The log {path} changed while it was read.", "Run the command again."
                 )
@@ -138,51 +129,12 @@ def find_input(
     Raises:
         InputError: the file as a whole cannot be read.
     """
-    path = log_path(path)
-    reading = detect_reading(path, dict(mapping or {}), file_format)
-    name = fingerprint(_hash(path)[0], reading.format, reading.mapping)
-    found = _reusable(store, name, limit)
-    if found is None or str(path) in found.paths:
+    log = _open_log(path, mapping, file_format)
+    found = _reusable(store, log.fingerprint, limit)
+    if found is None or str(log.path) in found.paths:
         return found
-    counting = counting_for(store, found, path)
-    return counting and replace(counting, paths=(*counting.paths, str(path)), reused=True)
-
-
-def _hash(path: Path, size: int | None = None) -> tuple[str, int]:
-    """Return the SHA-256 of a file (of its first ``size`` bytes), and how many bytes that were."""
-    state = hashlib.sha256()
-    done = 0
-    with path.open("rb") as handle:
-        while block := handle.read(_BLOCK if size is None else min(_BLOCK, size - done)):
-            state.update(block)
-            done += len(block)
-    return state.hexdigest(), done
-
-
-def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | None:
-    """Return the manifest of an earlier reading that went at least as far and is undamaged."""
-    if not store.manifest_path(name).exists():
-        return None
-    tables = ((store.turns_path(name), TURNS), (store.rejects_path(name), REJECTS))
-    try:
-        manifest = read_manifest(store, name)
-    except DamagedFile as damage:
-        store.quarantine(damage.path, damage.reason)
-        return None
-    same = True
-    for (path, table), receipt in zip(
-        tables, (manifest.turns_table, manifest.rejects_table), strict=True
-    ):
-        try:
-            same = check_table(path, table, name).sha256 == receipt.sha256 and same
-        except DamagedTable as damage:
-            store.quarantine(path, damage.reason)
-            same = False
-    if not same:
-        return None
-    if manifest.limit is not None and (limit is None or limit > manifest.limit):
-        return None
-    return replace(manifest, reused=True)
+    counting = counting_for(store, found, log.path)
+    return counting and replace(counting, paths=(*counting.paths, str(log.path)), reused=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +144,43 @@ class _Log:
     sha256: str
     size: int
     reading: Reading
+
+
+def _open_log(path: Path, mapping: Mapping[str, str] | None, file_format: str) -> _Log:
+    path = log_path(path)
+    reading = detect_reading(path, dict(mapping or {}), file_format)
+    sha256, size = _hash(path)
+    return _Log(path, fingerprint(sha256, reading.format, reading.mapping), sha256, size, reading)
+
+
+def _hash(path: Path, size: int | None = None) -> tuple[str, int]:
+    """Return the SHA-256 of a file (of its first ``size`` bytes), and how many bytes that were."""
+    with path.open("rb") as handle:
+        ((length, sha256),) = hash_beginnings(handle, (), size).items()
+    return sha256, length
+
+
+def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | None:
+    """Return the manifest of an earlier reading that went at least as far and is undamaged."""
+    if not store.manifest_path(name).exists():
+        return None
+    try:
+        manifest = read_manifest(store, name)
+    except DamagedFile as damage:
+        store.quarantine(damage.path, damage.reason)
+        return None
+    sound = True
+    for path, table, receipt in (
+        (store.turns_path(name), TURNS, manifest.turns_table),
+        (store.rejects_path(name), REJECTS, manifest.rejects_table),
+    ):
+        try:
+            sound &= check_table(path, table, name).sha256 == receipt.sha256
+        except DamagedTable as damage:
+            store.quarantine(path, damage.reason)
+            sound = False
+    stopped = manifest.limit is not None and (limit is None or limit > manifest.limit)
+    return replace(manifest, reused=True) if sound and not stopped else None
 
 
 def _read(

@@ -1,18 +1,12 @@
 """Manifests of ingested logs: content, format, mapping, and the tables made of each log."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import Receipt
-from qsquared.storage.store import content_key
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store, content_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,7 @@ class InputManifest:
         """The length and the SHA-256 of the content without compression, as far as they are known."""
         return (self.length, self.content) if self.content else (self.size, self.sha256)
 
-    def read_as(self, other: InputManifest) -> bool:
+    def read_as(self, other: Self) -> bool:
         """Whether another log was read in the same way."""
         return (self.format, self.mapping) == (other.format, other.mapping)
 
@@ -74,7 +68,7 @@ class InputManifest:
         return {name: value for name, value in plain.items() if value or name not in _LATER}
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Any]) -> InputManifest:
+    def from_json(cls, value: Mapping[str, Any]) -> Self:
         """The manifest that ``to_json`` wrote.
 
         Raises:

@@ -5,11 +5,11 @@ A run then reads the replies that have no knowledge, and again once the rules of
 needs no log for that, since the manifest of an input names the rules.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -21,13 +21,8 @@ from qsquared.storage.files.parquet import check_table
 from qsquared.storage.files.parquet_writer import TableWriter
 from qsquared.storage.logs.turns import NO_KNOWLEDGE, REASONS, status_of
 from qsquared.storage.records.inputs.manifests import read_manifest
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
 
 NO_CLAIM = "no_claim"
 _WITHOUT_KNOWLEDGE = (NO_KNOWLEDGE, NO_CLAIM)
@@ -38,7 +33,9 @@ _BATCH = 256
 def status_by_reading(response: str, knowledge: Sequence[str]) -> dict[str, str] | None:
     """Return the status and the reason of a reply that has nothing to score, None if it can be scored."""
     status = status_of(response, knowledge)
-    return _of_unknowing(response) if status == NO_KNOWLEDGE else _named(status)
+    if status == NO_KNOWLEDGE:
+        return _of_unknowing(response)
+    return _named(status) if status else None
 
 
 def read_replies(store: Store, name: str) -> None:
@@ -82,10 +79,8 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
 @lru_cache(1024)
 def _of_unknowing(response: str) -> dict[str, str]:
     """Return the status and reason of a reply without knowledge; bots greet many people with the same words."""
-    found = _named(NO_CLAIM if claims_nothing(response) else NO_KNOWLEDGE)
-    assert found is not None
-    return found
+    return _named(NO_CLAIM if claims_nothing(response) else NO_KNOWLEDGE)
 
 
-def _named(status: str | None) -> dict[str, str] | None:
-    return {"status": status, "reason": _REASONS[status]} if status else None
+def _named(status: str) -> dict[str, str]:
+    return {"status": status, "reason": _REASONS[status]}

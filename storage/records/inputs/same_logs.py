@@ -1,13 +1,13 @@
 """Recognise a log by its content: moved, copied, packed, grown or cut, under any path."""
 
-from __future__ import annotations
-
 import hashlib
 import logging
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import IO
 
 from qsquared.errors import InputError
 from qsquared.storage.files.parquet import read_table
@@ -15,13 +15,8 @@ from qsquared.storage.files.places import is_there, stamp
 from qsquared.storage.logs.file_types.streams import open_log
 from qsquared.storage.logs.paths import log_is_there, log_path
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests, read_manifest
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.store import Store
 
 logger = logging.getLogger("qsquared")
 
@@ -157,19 +152,28 @@ def _prefixes(
     path: Path, size: int | None, lengths: Collection[int], most: int | None = None
 ) -> dict[int, str]:
     """Return the SHA-256 of some beginnings of a log and of the whole, by their lengths in bytes."""
-    found, state, done = {}, hashlib.sha256(), 0
-    left = sorted(length for length in set(lengths) if length)
     _, buffered = open_log(path, size)
     with buffered:
-        while done != most:
-            ahead = left[0] - done if left else _BLOCK
-            block = buffered.read(min(_BLOCK, ahead))
-            if not block:
-                break
-            state.update(block)
-            done += len(block)
-            if left and done == left[0]:
-                found[left.pop(0)] = state.hexdigest()
+        return hash_beginnings(buffered, lengths, most)
+
+
+def hash_beginnings(
+    stream: IO[bytes], lengths: Collection[int] = (), most: int | None = None
+) -> dict[int, str]:
+    """Return the SHA-256 of some beginnings of a stream and of the whole, by their lengths in bytes.
+
+    ``most`` bytes are read, all without it.
+    """
+    found, state, done = {}, hashlib.sha256(), 0
+    left = sorted({*lengths, *filter(None, [most])} - {0})
+    while done != most:
+        block = stream.read(min(_BLOCK, left[0] - done) if left else _BLOCK)
+        if not block:
+            break
+        state.update(block)
+        done += len(block)
+        if left and done == left[0]:
+            found[left.pop(0)] = state.hexdigest()
     return found | {done: state.hexdigest()}
 
 

@@ -49,7 +49,7 @@ CLAIMS_NOTHING = "The reply claims nothing, or nothing in English."
 
 def status_of(table: Table, alias: str) -> str:
     """A row's status as SQL: its own, or whether it failed or claims nothing."""
-    if any(column.name == "status" for column in table.columns):
+    if "status" in table:
         return f"{alias}.status"
     nothing = f"WHEN {_is_absent(table, alias)} THEN 'no_claim' " if table in OF_CLAIMS else ""
     return f"CASE WHEN {alias}.error IS NOT NULL THEN 'error' {nothing}ELSE 'scored' END"
@@ -57,7 +57,7 @@ def status_of(table: Table, alias: str) -> str:
 
 def reason_of(table: Table, alias: str) -> str:
     """Why a row has no value, or not the usual one, as SQL."""
-    if any(column.name == "reason" for column in table.columns):
+    if "reason" in table:
         return f"{alias}.reason"
     if table in OF_CLAIMS:
         nothing = f"CASE WHEN {_is_absent(table, alias)} THEN '{CLAIMS_NOTHING}' END"

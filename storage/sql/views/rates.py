@@ -37,29 +37,23 @@ def rates(
         outdated: add a column that counts the turns whose column of that name is true.
         worth: add the number of independent turns that the interval takes, as ``observations``.
     """
-    marks = ", any_value(outdated) AS outdated" if outdated else ""
-    counted = (
-        "CAST(coalesce(sum(n) FILTER (WHERE outdated), 0) AS BIGINT) AS outdated, "
-        if outdated
-        else ""
-    )
+    first = "".join(f"{name}, " for name in groups)
     last = ", outdated" * outdated + ", observations" * worth
-    same = " AND ".join(f"c.{name} IS NOT DISTINCT FROM counted.{name}" for name in groups)
-    names = ", ".join(groups)
-    first = f"{names}, " if groups else ""
     inconsistent = inconsistent_sql("score", float(threshold))
     any_inconsistent = inconsistent_sql("any_value(score)", float(threshold))
     clustered = clustered_number_sql("rate", "scored", "by_pairs", "excess", "number")
     low, high = wilson_interval_sql("rate", "observations")
     own = "".join(f"measured.{name}, " for name in groups)
-    more = shown = by_kind = ""
+    of_pair = "any_value(outdated) AS outdated, " * outdated
+    counted = "CAST(coalesce(sum(n) FILTER (WHERE outdated), 0) AS BIGINT) AS outdated, " * outdated
+    shown = by_kind = ""
     if kinds:
-        more, shown = "any_value(reply_kind) AS reply_kind, ", ", k.left_out"
-        by_kind = _by_kind(groups)
+        of_pair += "any_value(reply_kind) AS reply_kind, "
+        shown, by_kind = ", k.left_out", _by_kind(first, groups)
     return f"""
 WITH by_pair AS (
   SELECT {first}pair_id, any_value(q2) AS q2, any_value(score) AS score, any_value(contradicted) AS contradicted,
-         any_value(status) AS status{marks}, {more}count(*) AS n
+         any_value(status) AS status, {of_pair}count(*) AS n
   FROM {outcomes} GROUP BY {first}pair_id
 ), counted AS (
   SELECT {first}CAST(sum(n) AS BIGINT) AS turns,
@@ -70,7 +64,7 @@ WITH by_pair AS (
          {counted}fsum(n * q2) AS total,
          fsum(n * score) FILTER (WHERE q2 IS NOT NULL) AS of_score,
          {effective_number_sql("n", "q2 IS NOT NULL")} AS by_pairs
-  FROM by_pair {f"GROUP BY {names}" if groups else ""}
+  FROM by_pair GROUP BY ALL
 ), conversations AS (
   SELECT {first}count(*) AS number, sum(low * low - own_low) AS low_low,
          sum(low * n - own_low) AS low_all, sum(n * n - own) AS all_all
@@ -83,12 +77,12 @@ WITH by_pair AS (
       FROM {outcomes} WHERE q2 IS NOT NULL AND conversation_id IS NOT NULL
       GROUP BY {first}conversation_id, pair_id
     ) GROUP BY {first}conversation_id
-  ) {f"GROUP BY {names}" if groups else ""}
+  ) GROUP BY ALL
 ), measured AS (
   SELECT *, {clustered} AS observations FROM (
     SELECT counted.*, inconsistent / nullif(scored, 0) AS rate, c.number,
            c.low_low - 2 * rate * c.low_all + rate * rate * c.all_all AS excess
-    FROM counted LEFT JOIN conversations c ON {same or "true"}
+    FROM counted LEFT JOIN conversations c ON {_same("c", "counted", groups)}
   )
 )
 SELECT {own}turns, scored, scored / nullif(turns - no_claim, 0) AS coverage, inconsistent, rate,
@@ -99,18 +93,22 @@ FROM measured{by_kind}
 """
 
 
-def _by_kind(groups: Sequence[str]) -> str:
-    """Join a map from kinds to turns to the groups."""
-    names = "".join(f"{name}, " for name in groups)
-    same = " AND ".join(f"k.{name} IS NOT DISTINCT FROM measured.{name}" for name in groups)
+def _same(one: str, other: str, groups: Sequence[str]) -> str:
+    """The condition that two relations are of the same group."""
+    same = (f"{one}.{name} IS NOT DISTINCT FROM {other}.{name}" for name in groups)
+    return " AND ".join(same) or "true"
+
+
+def _by_kind(first: str, groups: Sequence[str]) -> str:
+    """Join a map from kinds to turns to the groups, whose columns are ``first``."""
     return f"""
 LEFT JOIN (
-  SELECT {names}map_from_entries(list((reply_kind, n) ORDER BY n DESC, reply_kind)) AS left_out
+  SELECT {first}map_from_entries(list((reply_kind, n) ORDER BY n DESC, reply_kind)) AS left_out
   FROM (
-    SELECT {names}coalesce(reply_kind, 'other') AS reply_kind, CAST(sum(n) AS BIGINT) AS n
+    SELECT {first}coalesce(reply_kind, 'other') AS reply_kind, CAST(sum(n) AS BIGINT) AS n
     FROM by_pair WHERE status = 'no_claim' GROUP BY ALL
   ) GROUP BY ALL
-) k ON {same or "true"}"""
+) k ON {_same("k", "measured", groups)}"""
 
 
 def shares(replies: str, groups: tuple[str, ...]) -> str:

@@ -69,7 +69,7 @@ def fill(small, tmp_path):
     found = small.q2("sql", "SELECT pair_id FROM turns WHERE id = 'p1'", "--csv").out.split()[1]
     (pairs,) = (
         path
-        for path in store.units_files("pairs")
+        for path in store.tables("pairs")
         if found in pq.read_table(path).column("pair_id").to_pylist()
     )
     form = tmp_path / "form.csv"

@@ -1,9 +1,9 @@
 """Tests that the data dictionary equals the schemas."""
 
-from qsquared.storage.sql.dictionary import data_dictionary
 from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
 from qsquared.storage.tables.registry import TABLES
 from tests.conftest import ROOT
+from tests.storage.sql.dictionary import data_dictionary
 
 
 def test_the_committed_dictionary_is_the_generated_one():

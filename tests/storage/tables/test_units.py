@@ -113,7 +113,7 @@ def test_a_store_with_situations_is_sound_and_joins_in_sql(planned: tuple[Store,
 def test_a_shard_of_situations_under_a_wrong_name_is_found(planned: tuple[Store, str]) -> None:
     """As one of pairs is."""
     store, _ = planned
-    first, second = store.units_files("situations")
+    first, second = store.tables("situations")
     first.replace(second)
     assert not verify(store).sound
 

@@ -1,4 +1,4 @@
-"""Write the data dictionary from the schemas: ``python -m qsquared.storage.sql.dictionary``."""
+"""Write the data dictionary from the schemas: ``python -m tests.storage.sql.dictionary``."""
 
 import sys
 import tempfile
