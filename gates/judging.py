@@ -4,16 +4,14 @@ Each gate gives findings, each a sentence with numbers.
 Knows nothing of Prefect; ``q2 gate`` and the nightly flow call it.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from qsquared.errors import UsageError
 from qsquared.gates.counts import count_date
+from qsquared.gates.evidence import Tally
 from qsquared.gates.findings import (
     BROKEN,
     NOT_JUDGED,
@@ -25,8 +23,7 @@ from qsquared.gates.findings import (
     label_of,
     too_few,
 )
-from qsquared.gates.risen import rises
-from qsquared.gates.rises import Tally
+from qsquared.gates.rise_gates import rises
 from qsquared.gates.rules import (
     Coverage,
     Freshness,
@@ -37,26 +34,16 @@ from qsquared.gates.rules import (
     Rise,
 )
 from qsquared.storage.keys import digest
-from qsquared.storage.labels.rates import Rate, labelled, rate_of
-from qsquared.storage.labels.selection import Selection, find_score
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 from qsquared.text import count, percent
 
-Corrected = Mapping[Inconsistency, Mapping[str, Rate | str]]
-"""The rate that judgements correct of each group of a gate, or why there is none."""
 
-
-def judge(
-    rules: GateRules, counted: DateCounts, now: datetime, corrected: Corrected | None = None
-) -> list[Finding]:
+def judge(rules: GateRules, counted: DateCounts, now: datetime) -> list[Finding]:
     """Return the findings of all gates on a date; ``now``, with a time zone, is for freshness."""
     found: list[Finding] = []
     for gate in rules.gate:
         match gate:
-            case Inconsistency(rate="corrected"):
-                found += [_corrected(gate, *rate) for rate in (corrected or {})[gate].items()]
             case Inconsistency():
                 groups = counted.of_date(gate.group)
                 found += [_inconsistency(rules, gate, counts) for counts in groups]
@@ -108,22 +95,6 @@ def _inconsistency(rules: GateRules, gate: Inconsistency, counts: GroupCounts) -
     return _on_share(gate, label, tally, sentence)
 
 
-def _corrected(gate: Inconsistency, group: str, rate: Rate | str) -> Finding:
-    label = label_of(gate.group, group)
-    if isinstance(rate, str):
-        return finding(gate, label, NOT_JUDGED, rate)
-    share = rate.bot
-    if share.labels < gate.minimum:
-        return too_few(gate, label, share.labels, "labels")
-    sentence = (
-        f"{percent(share.value)} of {rate.turns:,} turns of {gate.days:,} days are inconsistent, "
-        f"corrected by {share.labels:,} labels (95 % interval of what the bot would say {percent(share.low)} "
-        f"to {percent(share.high)}); the limit is {percent(gate.limit)}."
-    )
-    outcome = BROKEN if share.value > gate.limit else PASSED
-    return finding(gate, label, outcome, sentence, value=share.value, limit=gate.limit)
-
-
 def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
     label = label_of(gate.group, counts.group)
     scored = Tally(counts.scored, counts.turns - counts.no_claim)
@@ -167,26 +138,6 @@ def _freshness(rules: GateRules, gate: Freshness, counted: DateCounts, now: date
     return finding(gate, "", outcome, sentence)
 
 
-def corrected_rates(
-    store: Store, gate: Inconsistency, day: date, profile: str
-) -> Mapping[str, Rate | str]:
-    """Return the rate that judgements correct, or why there is none, of each group of a gate.
-
-    The turns are those with a time in its days (UTC).
-    """
-    first = day - timedelta(days=gate.days - 1)
-    try:
-        score = find_score(store, profile=profile)
-        with connect(store, f"FROM turns, {score.table}") as connection:
-            selection = Selection(first.isoformat(), day.isoformat(), group=gate.group)
-            labels = labelled(store, connection, score, selection)
-    except UsageError as error:
-        return {"": error.message}
-    names = labels.groups if gate.group else [None]
-    few = "The group has too few labels for a corrected rate."
-    return {name or "": rate_of(labels, name) or few for name in names}
-
-
 ON_SCORES = {"inconsistency", "rise", "no_claim", "coverage"}
 """The kinds of gates that judge scores; the others only see whether the logs are there and readable."""
 
@@ -214,13 +165,8 @@ def judge_date(
         DamagedFile: a table cannot be trusted.
     """
     judged_at = now or datetime.now(UTC)
-    corrected = {
-        gate: corrected_rates(store, gate, day, shown[1])
-        for gate in rules.gate
-        if isinstance(gate, Inconsistency) and gate.rate == "corrected"
-    }
     counted = replace(count_date(store, rules, day, *shown), newest=newest)
-    findings = judge(rules, counted, judged_at, corrected)
+    findings = judge(rules, counted, judged_at)
     on_scores = any(gate.kind in ON_SCORES for gate in rules.gate)
     return {
         "date": day.isoformat(),

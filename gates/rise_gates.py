@@ -1,12 +1,11 @@
 """Findings of the gates on a rise: the watch over all groups, and a sentence for each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import date, timedelta
 
 import numpy as np
 
+from qsquared.gates.evidence import ALL, GAP, Counts, Night, Tally, watch
 from qsquared.gates.findings import (
     BROKEN,
     NOT_JUDGED,
@@ -18,7 +17,6 @@ from qsquared.gates.findings import (
     label_of,
     too_few,
 )
-from qsquared.gates.rises import ALL, GAP, Counts, Night, Tally, Watch, watch
 from qsquared.gates.rules import GateRules, NoClaim, Rise
 from qsquared.text import percent
 
@@ -27,58 +25,37 @@ def rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterat
     """Watch all groups of the date together; those without history are not judged."""
     nothing = isinstance(gate, NoClaim)
     noun = "turns" if nothing else "scored turns"
-    tonight = [one for one in counted.of_date(gate.group) if _tally(gate, one).total]
+    words = f"{noun} claim nothing" if nothing else f"{noun} {rules.low}"
+    tonight = []
     for counts in counted.of_date(gate.group):
-        if counts not in tonight:
+        if _tally(gate, counts).total:
+            tonight.append(counts)
+        else:
             yield too_few(gate, label_of(gate.group, counts.group), 0, noun)
     if not tonight:
         return
     low, total = _table(gate, counted, [one.group for one in tonight])
-    limit = 365 / gate.false_alarms
-    settings = Watch(gate.least_rise, limit, gate.days, gate.least_days, gate.minimum)
-    night = watch(low, total, settings)[-1]
+    night, last = watch(low, total, gate)[-1], len(low) - 1
+    alarm = night.alarm
+    since = None if alarm is None else str(counted.date - timedelta(days=last - alarm.since))
     for place, counts in enumerate(tonight):
-        before, days = night.before[place], f"{night.days[place]:,} of the "
-        nights = len(low) - 1 - int(night.origin[place])
-        gap = GAP if night.settled[place] else 0
-        if 0 < nights < gate.days + gap and night.origin[place]:
-            days += (
-                f"{nights - gap:,} days since the rise of {counted.date - timedelta(days=nights)}"
-            )
-            days += " up to a week ago" if gap else ""
-        else:
-            days += f"{gate.days:,} days " + ("up to a week ago" if gap else "before")
-        words = f"{noun} claim nothing{counts.kinds_left_out}" if nothing else f"{noun} {rules.low}"
-        label = label_of(gate.group, counts.group)
+        label, before = label_of(gate.group, counts.group), night.before[place]
+        days = _days(gate, night, place, counted.date, last)
+        own = words + counts.kinds_left_out * nothing
         if not night.judged[place]:
             yield _without_history(counted, gate, counts.group, before.total, days, noun)
-        elif night.rise is not None and night.rise.group == place:
-            yield _risen(gate, label, words, night, counted.date, len(low))
+        elif alarm is not None and alarm.group == place:
+            yield _compared(gate, label, night, own, alarm.after, alarm.before, since=since)
         else:
-            today = _tally(gate, counts)
-            sentence = (
-                f"{percent(today.share)} of {today.total:,} {words}, and {percent(before.share)} of "
-                f"{before.total:,} on {days}: "
-                f"no rise ({_promise(gate, night)})."
-            )
-            yield finding(
-                gate,
-                label,
-                PASSED,
-                sentence,
-                value=today.share - before.share,
-                limit=gate.least_rise,
-                numerator=today.low,
-                denominator=today.total,
-                evidence=night.evidence,
-            )
-    if night.rise is not None and night.rise.group == ALL:
-        words = f"{noun} claim nothing" if nothing else f"{noun} {rules.low}"
-        yield _risen(gate, f"all of {gate.group}", words, night, counted.date, len(low))
+            yield _compared(gate, label, night, own, _tally(gate, counts), before, days)
+    if alarm is not None and alarm.group == ALL:
+        label = f"all of {gate.group}"
+        yield _compared(gate, label, night, words, alarm.after, alarm.before, since=since)
 
 
 def _tally(gate: Rise | NoClaim, counts: GroupCounts) -> Tally:
-    return counts.no_claim_tally if isinstance(gate, NoClaim) else counts.tally
+    nothing = isinstance(gate, NoClaim)
+    return Tally(counts.no_claim, counts.turns) if nothing else counts.tally
 
 
 def _table(
@@ -94,21 +71,45 @@ def _table(
     return low, total
 
 
-def _risen(
-    gate: Rise | NoClaim, label: str, words: str, night: Night, day: date, nights: int
+def _days(gate: Rise | NoClaim, night: Night, place: int, day: date, last: int) -> str:
+    """Return the days that a group is compared with, in words; ``last`` is the number of the night."""
+    origin, gap = int(night.origin[place]), GAP if night.settled[place] else 0
+    nights = last - origin
+    before = "up to a week ago" if gap else "before"
+    days = f"{night.days[place]:,} of the "
+    if not origin or nights >= gate.days + gap:
+        return f"{days}{gate.days:,} days {before}"
+    days += f"{nights - gap:,} days since the rise of {day - timedelta(days=nights)}"
+    return f"{days} {before}" if gap else days
+
+
+def _compared(
+    gate: Rise | NoClaim,
+    label: str,
+    night: Night,
+    words: str,
+    after: Tally,
+    before: Tally,
+    days: str = "the days before",
+    since: str | None = None,
 ) -> Finding:
-    """Return the finding of a rise; an alarm comes once, and then the new level is the old one."""
-    assert night.rise is not None
-    after, before = night.rise.after, night.rise.before
-    since = (day - timedelta(days=nights - 1 - night.rise.since)).isoformat()
+    """Return the finding of a group: a rise ``since`` a day, or none against the ``days`` before.
+
+    An alarm comes once, and then the new level is the old one.
+    The sentence has the evidence of all groups, and how often it is a false alarm.
+    """
+    alarms = "alarm" if gate.false_alarms == 1 else "alarms"
     sentence = (
-        f"{percent(after.share)} of {after.total:,} {words} since {since}, and {percent(before.share)} "
-        f"of {before.total:,} on the days before: a rise ({_promise(gate, night)})."
+        f"{percent(after.share)} of {after.total:,} {words}{f' since {since}' if since else ''}, and "
+        f"{percent(before.share)} of {before.total:,} on {days}: {'a' if since else 'no'} rise "
+        f"(evidence {_number(night.evidence)}, an alarm at {gate.evidence_of_alarm:.3g}: at most "
+        f"{gate.false_alarms:g} false {alarms} a year expected over all groups; least rise "
+        f"{percent(gate.least_rise)})."
     )
     return finding(
         gate,
         label,
-        BROKEN,
+        BROKEN if since else PASSED,
         sentence,
         value=after.share - before.share,
         limit=gate.least_rise,
@@ -116,16 +117,6 @@ def _risen(
         denominator=after.total,
         evidence=night.evidence,
         since=since,
-    )
-
-
-def _promise(gate: Rise | NoClaim, night: Night) -> str:
-    """Return the evidence of all groups in words, and how often it is a false alarm."""
-    alarms = "alarm" if gate.false_alarms == 1 else "alarms"
-    return (
-        f"evidence {_number(night.evidence)}, an alarm at {365 / gate.false_alarms:.3g}: at most "
-        f"{gate.false_alarms:g} false {alarms} a year expected over all groups; least rise "
-        f"{percent(gate.least_rise)}"
     )
 
 

@@ -36,6 +36,7 @@ SAID = {"leading": "a score"}
 _KEYS = "See examples/gates.toml and docs/gates.md for what may stand there."
 _INSTEAD = {
     "calibration": "Write threshold = …, which q2 calibrate finds with --precision or --recall.",
+    "rate": "Judge the corrected share by q2 rate --json; a gate judges the scores' own.",
     "significance": "Write false_alarms = 1, the false alarms that are expected in a year.",
 }
 """The way to write what keys of older versions said."""
@@ -66,17 +67,12 @@ class Inconsistency(Gate):
 
     ``group`` is a metadata field of the log (empty: all turns together); a group with fewer than
     ``minimum`` scored turns is not judged.
-
-    With ``rate = "corrected"`` the share is the one that judgements correct (`q2 rate`), over ``days``
-    days up to the date, and ``minimum`` counts labels.
     """
 
     kind: Literal["inconsistency"]
     limit: Share
     group: str = ""
     minimum: Number = 20
-    rate: Literal["scores", "corrected"] = "scores"
-    days: Number = 28
 
 
 class Trailing(Gate):
@@ -94,6 +90,11 @@ class Trailing(Gate):
     least_rise: Annotated[float, Field(gt=0, lt=1)] = 0.05
     least_days: Annotated[int, Field(ge=2)] = 7
     minimum: Number = 20
+
+    @property
+    def evidence_of_alarm(self) -> float:
+        """The evidence that is an alarm: nights until a false one is expected."""
+        return 365 / self.false_alarms
 
 
 class Rise(Trailing):

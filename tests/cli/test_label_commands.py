@@ -245,18 +245,12 @@ def test_an_impossible_precision_is_refused(store, tmp_path):
 
 
 @pytest.mark.slow
-def test_gates_and_report_lead_with_the_corrected_rate(store, tmp_path):
-    """Without labels they say so; with labels the gate judges the corrected share, as the report does."""
-    rules, page = tmp_path / "gates.toml", tmp_path / "report.html"
-    gate = '[[gate]]\nkind = "inconsistency"\nrate = "corrected"\nlimit = {}\n'
-    rules.write_text(gate.format(0.9))
-    assert "No reply of the store was drawn" in done("gate", "--rules", rules, "--store", store)
+def test_the_report_leads_with_the_corrected_rate(store, tmp_path):
+    """Without labels it says so; with labels it has the corrected share."""
+    page = tmp_path / "report.html"
     done("report", "--out", page, "--store", store)
     assert "Nobody has judged these replies" in page.read_text()
     done("label", "draw", "--n", 90, "--out", tmp_path / "form.csv", "--store", store)
     done("label", "read", JUDGEMENTS, "--store", store)
-    assert "corrected by 90 labels" in done("gate", "--rules", rules, "--store", store)
     assert "Corrected by 90 labels" in done("report", "--out", page, "--store", store)
     assert "corrected by 90 judged replies" in page.read_text()
-    rules.write_text(gate.format(0.01))
-    assert q2("gate", "--rules", rules, "--store", store).code == 3
