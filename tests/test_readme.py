@@ -85,7 +85,7 @@ def test_the_way_from_a_draw_to_a_rate_runs(newcomer):
     shared = (newcomer / "q2-store").readlink()
     (newcomer / "q2-store").unlink()
     shutil.copytree(shared, newcomer / "q2-store")
-    assert [words[0] for words in OF_JUDGEMENTS[3:]] == ["calibrate", "gate", "report"]
+    assert [words[0] for words in OF_JUDGEMENTS[3:]] == ["calibrate", "report"]
     for words in OF_JUDGEMENTS:
         outcome = q2(*words)
         assert outcome.code == 0, outcome.err

@@ -127,7 +127,7 @@ def score(
 def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.terminal.progress import watched
     from qsquared.cli.terminal.summary import show_summary
-    from qsquared.flows.local import score_here, without_output
+    from qsquared.flows.local import run_here
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selection import Selection
     from qsquared.storage.records.indexes.store_index import open_index
@@ -136,11 +136,10 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.tasks.running.stage_runner import open_job
 
     console = Console()
-    options = replace(options, logs=without_output(options.logs, out))
-    options, surveyed = _survey(console, options)
+    options, surveyed = _survey(console, options, out)
     began = time.monotonic()
     with watched(console):
-        summary = score_here(options, debug="--debug" in sys.argv)
+        summary = run_here(options, debug="--debug" in sys.argv)
     runner = open_job(options.job)
     measured = runner.paths.measured(summary["shard_keys"])
     selection = Selection(tuple(summary["selection"]["inputs"]), summary["selection"]["limit"])
@@ -160,15 +159,22 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
         raise error
 
 
-def _survey(console: Console, options: ScoreOptions) -> tuple[ScoreOptions, Surveyed]:
+def _survey(
+    console: Console, options: ScoreOptions, out: Path | None
+) -> tuple[ScoreOptions, Surveyed]:
     """Survey the logs before anything starts; return the options with those that may be read.
+
+    The table that an earlier run wrote among them is no log.
 
     Raises:
         UnusableLogError: there is none.
     """
     from qsquared.storage.logs.paths import expand_inputs
 
-    paths = expand_inputs(options.logs)
+    named = expand_inputs(options.logs)
+    paths = [path for path in named if out is None or path.resolve() != out.resolve()]
+    if len(paths) < len(named):
+        options = replace(options, logs=[str(path) for path in paths])
     surveyed = survey_logs(
         paths,
         options.mapping or {},
@@ -184,21 +190,20 @@ def _survey(console: Console, options: ScoreOptions) -> tuple[ScoreOptions, Surv
 
 def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.terminal.summary import show_dry_run
-    from qsquared.flows.local import dry_run, without_output
+    from qsquared.flows.local import dry_run
 
     console = Console()
-    options = replace(options, logs=without_output(options.logs, out))
-    options, surveyed = _survey(console, options)
+    options, surveyed = _survey(console, options, out)
     found = dry_run(options)
     show_dry_run(console, found.inputs, found.pairs, found.new_pairs)
     if found.estimate is not None:
         say(console, f"To the servers of the profile: {found.estimate}.")
-    say(console, *(log.error.message for log in found.unreadable))
-    if error := surveyed.refusal_after("read"):
-        raise error
-    denied = [log.error for log in found.unreadable if isinstance(log.error, DeniedLogError)]
-    if denied:
-        raise denied[0]
+    say(console, *(error.message for error in found.unreadable.values()))
+    if refusal := surveyed.refusal_after("read"):
+        raise refusal
+    for error in found.unreadable.values():
+        if isinstance(error, DeniedLogError):
+            raise error
 
 
 def _refuse_losses(summary: Mapping[str, Any]) -> None:
