@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption, examples, models_app
+from qsquared.cli.application import examples, models_app
+from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption
 from qsquared.cli.terminal.sentences import Cell, say, table_of
 from qsquared.errors import ModelError
 

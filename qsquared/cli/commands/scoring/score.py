@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 
+from qsquared.cli.application import app, examples, flag, takes
 from qsquared.cli.logs.reading import LogReading, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.option_checks import check_options, check_output, parameters_set
@@ -21,8 +21,6 @@ from qsquared.cli.options import (
     ProfilesOption,
     StoreOption,
     YesOption,
-    app,
-    examples,
     of_run,
 )
 from qsquared.cli.terminal.sentences import say
@@ -48,40 +46,36 @@ def score(
     profiles: ProfilesOption = None,
     limit: Annotated[int | None, of_run("limit", "N", min=1)] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="One row a turn, as .parquet, .csv or .jsonl."),
+        Path | None, takes("FILE", "One row a turn, as .parquet, .csv or .jsonl.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be read and scored, and stop.")
+        bool, flag("Say what would be read and scored, and stop.", "--dry-run")
     ] = False,
     device: DeviceOption = "cpu",
     precision: Annotated[str, of_run("precision", "NAME")] = "",
     retry_errors: Annotated[bool, of_run("retry_errors")] = False,
     metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help=f"{help_of(ScoreOptions, 'metrics')} Repeat for several."
-        ),
+        list[str] | None, takes("NAME", f"{help_of(ScoreOptions, 'metrics')} Repeat for several.")
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Another parameter of the metrics, such as variant=multi, by_value=null or "
+        takes(
+            "NAME=VALUE",
+            "Another parameter of the metrics, such as variant=multi, by_value=null or "
             "leave_out_personal=false. Repeatable.",
+            "--set",
         ),
     ] = None,
     as_published: Annotated[
         bool,
-        typer.Option(
-            "--as-published",
-            help="Follow the papers' rules: leave out by_value, clauses, knowledge_words, nli_by, "
+        flag(
+            "Follow the papers' rules: leave out by_value, clauses, knowledge_words, nli_by, "
             "questions_per_sentence, response_characters, second_look, second_person, sentences and "
             "verbatim. "
             "This stays, as it has no switch: equal spans and equal questions of a span count once; "
             "an answer may leave out the € or £ of its span; beyond 4,000 characters a reply is read "
             "around the span; the readers' search, windows and longest answer. See docs/papers.",
+            "--as-published",
         ),
     ] = False,
     runner: Annotated[str, of_run("runner", "NAME")] = "threads",
