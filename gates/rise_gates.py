@@ -128,12 +128,7 @@ def _number(evidence: float) -> str:
 
 
 def _without_history(
-    counted: DateCounts,
-    gate: Rise | NoClaim,
-    group: str | None,
-    turns: int,
-    days: str,
-    noun: str,
+    counted: DateCounts, gate: Rise | NoClaim, group: str | None, turns: int, days: str, noun: str
 ) -> Finding:
     """Return the finding of a group that has not turns enough to be compared with."""
     sentence = (
