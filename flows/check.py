@@ -49,22 +49,6 @@ ORDER BY t.ordinal, t.position
 
 
 @dataclass(frozen=True, slots=True)
-class ProfileScores:
-    """The scores that a profile gives the sixty replies.
-
-    ``replies`` has a row for each: `id`, `knowledge`, `score` (support, or else Q²), `reason`,
-    `questions` that count, `judge` (the entailment of its least entailed sentence) and `consistency`.
-    """
-
-    profile: str
-    replies: pl.DataFrame
-
-    def values(self, column: str) -> Array:
-        """Return a column of numbers, NaN where there is none."""
-        return self.replies[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
-
-
-@dataclass(frozen=True, slots=True)
 class Kind:
     """Replies of one kind and label, and how many are on the right side of the threshold."""
 
@@ -78,7 +62,6 @@ class Kind:
 class Check:
     """The result of a check; a profile with ``problems`` fails."""
 
-    profile: str
     measures: dict[str, Quality]
     kinds: tuple[Kind, ...]
     wrong: tuple[str, ...]
@@ -86,33 +69,29 @@ class Check:
     problems: tuple[str, ...]
 
 
-def check_profile(
+def scores_by_profile(
     name: str, profiles: Path | None = None, device: str = "cpu", *, yes: bool = False
-) -> Check:
-    """Score the sixty replies by a profile, and judge the scores by the labels.
+) -> pl.DataFrame:
+    """Score the sixty replies by the loop of every run.
 
     The scores stay in a store of this machine's cache, so that a second check asks no model again.
+
+    Returns:
+        A row for each reply: `id`, `knowledge`, `score` (support, or else Q²), `reason`, `questions`
+        that count, `judge` (the entailment of its least entailed sentence) and `consistency`.
 
     Raises:
         UsageError: there is no such profile.
         ModelError: a model of it is not there or cannot be loaded.
     """
-    return judge(scores_by_profile(name, profiles, device, yes=yes))
-
-
-def scores_by_profile(
-    name: str, profiles: Path | None = None, device: str = "cpu", *, yes: bool = False
-) -> ProfileScores:
-    """Score the sixty replies by the loop of every run; what is there is reused."""
     provided = get_profile(name, profiles).provides
-    metrics = ("q2", *provided & {"consistency"})
     with as_file(LOG) as log:
         options = ScoreOptions(
             logs=[str(log)],
             store=str(checks_folder() / "store"),
             profile=name,
             profiles=str(profiles.absolute()) if profiles else "",
-            metrics=metrics,
+            metrics=("q2", *provided & {"consistency"}),
             device=device,
             yes=yes,
         )
@@ -124,49 +103,54 @@ def scores_by_profile(
     rows = {name: over(table, paths.get(name, [])) for name, table in tables.items()}
     with open_connection(runner.store.root) as connection:
         query = _REPLIES.format(turns=selection.sql(runner.store), **rows)
-        replies = connection.sql(query).pl()
-    return ProfileScores(name, replies)
+        replies: pl.DataFrame = connection.sql(query).pl()
+        return replies
 
 
-def judge(scored: ProfileScores) -> Check:
+def _values(replies: pl.DataFrame, column: str) -> Array:
+    """Return a column of numbers, NaN where there is none."""
+    return replies[column].cast(pl.Float64).fill_null(np.nan).to_numpy()
+
+
+def judge(replies: pl.DataFrame) -> Check:
     """Return the check of a profile's scores of the sixty replies."""
     known = {one.id: one for one in anchors()}
-    judged = [known[name] for name in scored.replies["id"]]
+    judged = [known[name] for name in replies["id"]]
     labels = np.array([float(one.supported) for one in judged])
-    clusters = scored.replies["knowledge"].to_list()
+    clusters = replies["knowledge"].to_list()
     measures = {
-        name: quality(labels, scored.values(column), clusters)
+        name: quality(labels, values, clusters)
         for column, name in _MEASURES.items()
-        if not np.isnan(scored.values(column)).all()
+        if not np.isnan(values := _values(replies, column)).all()
     }
-    score = scored.values("score")
+    score = _values(replies, "score")
     # An unscored reply is on neither side.
     right = ~np.isnan(score) & (is_inconsistent(score) == (labels < 0.5))
     kinds: dict[tuple[bool, str], list[bool]] = defaultdict(list)
     for one, well in zip(judged, right, strict=True):
         kinds[not one.supported, one.kind].append(bool(well))
+    asked = int((_values(replies, "questions") > 0).sum())
     return Check(
-        scored.profile,
         measures,
         tuple(
             Kind(kind, not unsupported, len(found), sum(found))
             for (unsupported, kind), found in sorted(kinds.items())
         ),
         tuple(one.id for one, well in zip(judged, right, strict=True) if not well),
-        int((scored.values("questions") > 0).sum()),
-        tuple(_problems(scored, score, measures)),
+        asked,
+        tuple(_problems(replies.filter(np.isnan(score)), len(score), asked, measures)),
     )
 
 
-def _problems(scored: ProfileScores, score: Array, measures: dict[str, Quality]) -> Iterator[str]:
-    unscored = scored.replies.filter(np.isnan(score))
+def _problems(
+    unscored: pl.DataFrame, replies: int, asked: int, measures: dict[str, Quality]
+) -> Iterator[str]:
     if len(unscored) > _MOST_UNSCORED:
         reason = next(iter(unscored["reason"].drop_nulls()), "no reason is known")
-        yield f"{len(unscored)} of the {len(score)} replies have no score: {reason}"
-    asked = int((scored.values("questions") > 0).sum())
+        yield f"{len(unscored)} of the {replies} replies have no score: {reason}"
     if asked < _LEAST_ASKED:
         yield (
-            f"On {asked} of the {len(score)} replies a question comes through: the reader or the "
+            f"On {asked} of the {replies} replies a question comes through: the reader or the "
             "question generation is broken or swapped."
         )
     for name, found in measures.items():

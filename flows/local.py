@@ -2,20 +2,19 @@
 
 import os
 import tempfile
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from qsquared.errors import InputError
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.prefect_api.embedded import embedded_prefect
 from qsquared.flows.running.plan import Plan
-from qsquared.flows.running.run import Unreadable, read_log, read_logs
+from qsquared.flows.running.run import read_log, read_logs
 from qsquared.flows.running.runner_setting import THREADS
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.places import place
-from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
@@ -36,19 +35,19 @@ class _WithPrefectIfNeeded(Steps):
         super().__init__(options)
         self._debug = debug
 
-    def score(self, plan: Plan, run_id: str) -> None:
+    def run_shards(self, plan: Plan, run_id: str) -> None:
         few = plan.unfinished_pairs <= _FEW_PAIRS and self.options.runner == THREADS
         if few or not plan.unfinished:
-            super().score(plan, run_id)
+            super().run_shards(plan, run_id)
             return
         with embedded_prefect(place(self.job.store), self._debug):
             # Prefect takes seconds to import.
-            from qsquared.flows.score import score_planned
+            from qsquared.flows import score
 
-            score_planned(self.options, plan, run_id)
+            score.run_shards(self.options, plan, run_id)
 
 
-def score_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
+def run_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
     """Score logs and return the summary of the run.
 
     A server that ``PREFECT_API_URL`` names hears of the whole run; ``debug`` lets Prefect log.
@@ -66,7 +65,7 @@ class DryRun:
     """The logs that a run would read, and the pairs that it would score."""
 
     inputs: dict[str, InputManifest]
-    unreadable: list[Unreadable]
+    unreadable: dict[str, InputError]
     pairs: int
     new_pairs: int
     estimate: Estimate | None = None
@@ -113,12 +112,3 @@ def _scored(options: ScoreOptions, pairs: set[str]) -> set[str]:
         lineage = runner.configuration.lineages[stage]
         pairs = pairs & scored_pairs(runner.store, stage, lineage)
     return pairs
-
-
-def without_output(logs: Sequence[str], out: Path | None) -> list[str]:
-    """Return the logs without the table that an earlier run wrote among them."""
-    if out is None:
-        return list(logs)
-    paths = expand_inputs(logs)
-    others = [path for path in paths if path.resolve() != out.resolve()]
-    return list(logs) if len(others) == len(paths) else [str(path) for path in others]

@@ -44,7 +44,7 @@ class Steps:
         """Run a stage on a shard; a runner that shows its work to people calls it by the name."""
         _retried(lambda: open_job(self.job).run(stage, shard))
 
-    def score(self, plan: Plan, _run_id: str) -> None:
+    def run_shards(self, plan: Plan, _run_id: str) -> None:
         """Run the stages of the unfinished shards one after another."""
         runner = open_job(self.job)
         meter, stages_of = WorkMeter(lambda: runner.spending.told), runner.paths.stages_of
@@ -68,7 +68,7 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
         # A rescoring names what the store has read before, whose logs may be gone.
         inputs += known_inputs(options.job, options.known or [])
         plan = steps.plan([manifest.fingerprint for manifest in inputs])
-        steps.score(plan, run.run_id)
+        steps.run_shards(plan, run.run_id)
         return run.summary(inputs, unreadable, plan)
 
 

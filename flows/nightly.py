@@ -8,7 +8,7 @@ from prefect import State, flow
 
 from qsquared.errors import UsageError
 from qsquared.flows.dates.date_run import begin_date_run
-from qsquared.flows.prefect_api.runs import backfill_name, end_with_sentences, parameters
+from qsquared.flows.prefect_api.runs import end_with_sentences, parameters
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.storage.records.dates.date_records import all_dates, parse_date
 from qsquared.storage.store import Store
@@ -76,7 +76,12 @@ def nightly(options: NightlyOptions) -> State[Any]:
     return run.end()
 
 
-@flow(name="backfill", flow_run_name=backfill_name, validate_parameters=False, persist_result=False)
+@flow(
+    name="backfill",
+    flow_run_name="backfill {start} to {end}",
+    validate_parameters=False,
+    persist_result=False,
+)
 @flat_parameters(BackfillOptions, first=("logs", "start", "end"))
 def backfill(options: BackfillOptions) -> State[Any]:
     """Score all dates from the start to the end; gates are judged, nobody is alerted."""

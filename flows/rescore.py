@@ -5,18 +5,14 @@ from typing import Any
 
 from prefect import flow
 
-from qsquared.flows.dates.date_run import absolute_job, call_score
+from qsquared.flows.dates.date_run import absolute_job, scoring_flow
 from qsquared.flows.dates.reports import Reports
-from qsquared.flows.dates.score_date import alone_with, refresh_date
+from qsquared.flows.dates.score_date import alone_with, rescore_date
 from qsquared.flows.prefect_api.runs import bury_dead_runs, end_with_sentences, rescore_name
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.storage.files.places import place
 from qsquared.storage.outputs.selection import has_turns_since
-from qsquared.storage.records.dates.date_records import (
-    DateRecord,
-    all_dates,
-    parse_date,
-)
+from qsquared.storage.records.dates.date_records import DateRecord, all_dates, parse_date
 from qsquared.storage.records.inputs.manifests import current_manifests
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job, RescoreOptions
@@ -38,7 +34,7 @@ def rescore(options: RescoreOptions) -> dict[str, Any]:
     reports = Reports(Store(place(job.store)), options.report)
     runner = open_job(job)
     label = runner.configuration.label
-    score = call_score(job, options.runner, "rescore")
+    score_logs = scoring_flow(job, options.runner, "rescore")
     first = parse_date(options.since) if options.since else date.min
     inputs = [
         name
@@ -51,22 +47,18 @@ def rescore(options: RescoreOptions) -> dict[str, Any]:
         for day, record in all_dates(runner.store).items()
         if _has_metrics(record, job) and record.profile == label and day >= first
     ]
-    summary = score([], inputs)
+    summary = score_logs([], inputs)
     worked: dict[str, bool] = {}
     for day in days:
         with alone_with(runner.store, day):
-            outcome = refresh_date(job, day, score)
-            if outcome.worked and outcome.record is not None:
-                reports.write(outcome.record)
-        worked[str(day)] = outcome.worked
+            record = rescore_date(job, day, score_logs)
+            if record is not None:
+                reports.write(record)
+        worked[str(day)] = record is not None
     unread = sum(
         summary["statuses"].get(status, 0) for status in ("empty_response", "no_knowledge")
     )
-    return {
-        "turns": summary["turns"] - unread,
-        "unread": unread,
-        "dates": worked,
-    }
+    return {"turns": summary["turns"] - unread, "unread": unread, "dates": worked}
 
 
 def _has_metrics(record: DateRecord, job: Job) -> bool:

@@ -12,7 +12,7 @@ from prefect.cache_policies import NO_CACHE
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.prefect_api.embedded import end_loops_with_process
 from qsquared.flows.prefect_api.runs import logs_named, named, score_name
-from qsquared.flows.running.distributed import score_elsewhere
+from qsquared.flows.running.distributed import run_on_dask
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.running.plan import Plan, plan_run
 from qsquared.flows.running.run import read_log
@@ -42,7 +42,7 @@ class Tasks(Steps):
 
     def __init__(self, options: ScoreOptions) -> None:
         super().__init__(options)
-        self._setting = read_setting(options.runner)
+        self._dask = read_setting(options.runner)
 
     def read(self, path: str) -> InputManifest:
         """Read one log into the store, in a task of its name."""
@@ -57,12 +57,12 @@ class Tasks(Steps):
         """Run a stage on a shard in a task, unless Prefect's cache and the store have it."""
         STAGES[stage](self.job, shard, name)
 
-    def score(self, plan: Plan, run_id: str) -> None:
+    def run_shards(self, plan: Plan, run_id: str) -> None:
         """Score the unfinished shards here, or in the processes that ``--runner`` names."""
-        if self._setting.here:
-            super().score(plan, run_id)
+        if self._dask is None:
+            super().run_shards(plan, run_id)
         else:
-            score_elsewhere(self.job, plan, self._setting, run_id)
+            run_on_dask(self.job, plan, self._dask, run_id)
 
 
 @flow(name="score", flow_run_name=score_name, validate_parameters=False, persist_result=False)
@@ -73,13 +73,13 @@ def score(options: ScoreOptions) -> dict[str, Any]:
         return score_logs(options, Tasks(options))
 
 
-def score_planned(options: ScoreOptions, plan: Plan, run_id: str) -> None:
+def run_shards(options: ScoreOptions, plan: Plan, run_id: str) -> None:
     """Score the shards of a plan in a flow, for a run that has read its logs before."""
     name = named(f"score {logs_named(options.logs)}")
 
     @flow(name="score", flow_run_name=name, persist_result=False)
     def shards() -> None:
         with handle_sigterm_ourselves():
-            Tasks(options).score(plan, run_id)
+            Tasks(options).run_shards(plan, run_id)
 
     shards()

@@ -1,9 +1,7 @@
 """Counts of turns by day and group, for the gates."""
 
-from __future__ import annotations
-
+from collections.abc import Collection
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 from qsquared.errors import UsageError
 from qsquared.gates.findings import DateCounts, GroupCounts
@@ -14,12 +12,8 @@ from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.phrases import status_of
 from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import MEASURED
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from qsquared.storage.store import Store
 
 _TABLES = {table.name: table for table in MEASURED}
 # A turn belongs to the date of its log, or, in a log of no date, to the day (UTC) of its time.
@@ -163,14 +157,14 @@ def _path_of(field: str) -> dict[str, object]:
 
 def _logs_by_day(store: Store) -> dict[str, object]:
     """Return the logs of all dates as three columns."""
-    rows = [
-        (file.fingerprint, file.path, day)
+    logs = [
+        (file.fingerprint, file.path, str(day))
         for day, record in all_dates(store).items()
         for file in record.files
         if file.fingerprint
     ]
     return {
-        "inputs": [row[0] for row in rows],
-        "sources": [row[1] for row in rows],
-        "days": [str(row[2]) for row in rows],
+        "inputs": [fingerprint for fingerprint, _, _ in logs],
+        "sources": [path for _, path, _ in logs],
+        "days": [day for _, _, day in logs],
     }

@@ -1,13 +1,11 @@
 """Counts of a date, and findings of gates on them: each is a sentence with numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from qsquared.gates.rises import Tally
+from qsquared.gates.evidence import Tally
 from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, NoClaim, Rise
 
 PASSED = "passed"
@@ -42,11 +40,6 @@ class GroupCounts:
     def tally(self) -> Tally:
         """The inconsistent turns of the scored ones."""
         return Tally(self.inconsistent, self.scored)
-
-    @property
-    def no_claim_tally(self) -> Tally:
-        """The turns that claim nothing, of all."""
-        return Tally(self.no_claim, self.turns)
 
     @property
     def kinds_left_out(self) -> str:

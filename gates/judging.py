@@ -4,8 +4,6 @@ Each gate gives findings, each a sentence with numbers.
 Knows nothing of Prefect; ``q2 gate`` and the nightly flow call it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
@@ -14,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from qsquared.errors import UsageError
 from qsquared.gates.counts import count_date
+from qsquared.gates.evidence import Tally
 from qsquared.gates.findings import (
     BROKEN,
     NOT_JUDGED,
@@ -25,8 +24,7 @@ from qsquared.gates.findings import (
     label_of,
     too_few,
 )
-from qsquared.gates.risen import rises
-from qsquared.gates.rises import Tally
+from qsquared.gates.rise_gates import rises
 from qsquared.gates.rules import (
     Coverage,
     Freshness,

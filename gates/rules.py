@@ -95,6 +95,11 @@ class Trailing(Gate):
     least_days: Annotated[int, Field(ge=2)] = 7
     minimum: Number = 20
 
+    @property
+    def evidence_of_alarm(self) -> float:
+        """The evidence that is an alarm: nights until a false one is expected."""
+        return 365 / self.false_alarms
+
 
 class Rise(Trailing):
     """The share of scored turns at or below the threshold has not risen."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.language.models import Models, build_models
+from qsquared.language.models import build_models
 from qsquared.notebooks.inputs import Frame, Knowledge, replies_of
 from qsquared.notebooks.opened import OpenedStore, open_store
 from qsquared.notebooks.results import Explanation, Scores
@@ -71,7 +71,7 @@ def score(
     """
     names = (metric,) if isinstance(metric, str) else tuple(dict.fromkeys(metric or ()))
     definition = _graph(names, parameters)
-    models = _models(profile, profiles, device)
+    models = build_models(get_profile(profile, Path(profiles) if profiles else None), device)
     replies = replies_of(responses, knowledge, history, response=response)
     tables = run(replies, models, definition, names, dict(parameters or {}), progress)
     return Scores(
@@ -140,8 +140,3 @@ def _graph(names: tuple[str, ...], parameters: Mapping[str, Any] | None) -> Grap
             f"Parameters: {', '.join(sorted(known))}.",
         )
     return definition
-
-
-def _models(profile: str, profiles: str | Path | None, device: str) -> Models:
-    found = get_profile(profile, Path(profiles) if profiles is not None else None)
-    return build_models(found, device)

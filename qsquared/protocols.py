@@ -36,7 +36,6 @@ class ParseText(Protocol):
 
     def parse(self, texts: Sequence[str]) -> list[ParsedText]:
         """Return one parse for each text."""
-        ...
 
 
 class GenerateQuestions(Protocol):
@@ -44,7 +43,6 @@ class GenerateQuestions(Protocol):
 
     def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
         """Return zero or more distinct questions for each request, best first."""
-        ...
 
 
 class AnswerQuestions(Protocol):
@@ -52,7 +50,6 @@ class AnswerQuestions(Protocol):
 
     def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
         """Return one answer for each request."""
-        ...
 
 
 class JudgeEntailment(Protocol):
@@ -60,7 +57,6 @@ class JudgeEntailment(Protocol):
 
     def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
         """Return one judgement for each request."""
-        ...
 
 
 @runtime_checkable
@@ -69,7 +65,6 @@ class JudgeClaims(Protocol):
 
     def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
         """Return one judgement for each request."""
-        ...
 
 
 class CompareTokens(Protocol):
@@ -77,7 +72,6 @@ class CompareTokens(Protocol):
 
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Similarity]:
         """Return one comparison of (candidate, reference) for each pair."""
-        ...
 
 
 class JudgeSupport(Protocol):
@@ -85,7 +79,6 @@ class JudgeSupport(Protocol):
 
     def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
         """Return one probability for each request."""
-        ...
 
 
 class ClassifyReplies(Protocol):
@@ -93,7 +86,6 @@ class ClassifyReplies(Protocol):
 
     def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
         """Return the probabilities of the five classes for each request."""
-        ...
 
 
 class RateTasks(Protocol):
@@ -102,8 +94,6 @@ class RateTasks(Protocol):
     @property
     def tasks(self) -> tuple[str, ...]:
         """The tasks with a model."""
-        ...
 
     def rate(self, requests: Sequence[RatingRequest]) -> list[Rating]:
         """Return one rating for each request."""
-        ...

@@ -124,12 +124,7 @@ class Judgement:
     @property
     def label(self) -> str:
         """The most probable label; on a tie the one named first in this class."""
-        named = {
-            "entailment": self.entailment,
-            "neutral": self.neutral,
-            "contradiction": self.contradiction,
-        }
-        return max(named, key=lambda name: named[name])
+        return max(("entailment", "neutral", "contradiction"), key=lambda name: getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from prefect.states import Completed, Failed
 
 from qsquared.errors import InputError
 from qsquared.flows.dates.reports import Reports
-from qsquared.flows.dates.score_date import DatedJob, Score, alone_with, score_date
+from qsquared.flows.dates.score_date import DatedJob, ScoreLogs, alone_with, reason_of, score_date
 from qsquared.flows.prefect_api.runs import bury_dead_runs, logs_named, named
 from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.score import score
@@ -19,12 +19,13 @@ from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
 from qsquared.gates.findings import NOT_JUDGED
 from qsquared.gates.judging import judge_date, keep_verdict, mark_of, unjudged_by_version
-from qsquared.gates.rules import GateRules, read_rules
+from qsquared.gates.rules import GateRules, Webhook, read_rules
 from qsquared.storage.files.places import place
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.fields.mapping import read_mapping_file
 from qsquared.storage.logs.reading import check_format
 from qsquared.storage.records.dates.date_records import NO_LOG, DateRecord, read_date, write_date
+from qsquared.storage.records.dates.dated_logs import absolute_templates
 from qsquared.storage.records.indexes.checks import put_aside_small_files
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import DatedOptions, Job, RunOptions
@@ -38,9 +39,9 @@ def absolute_job(options: RunOptions) -> Job:
     return replace(options.job, store=str(place(options.store).absolute()))
 
 
-def call_score(
+def scoring_flow(
     job: Job, runner: str, title: str, *, timeout_hours: float = 0.0, **reading: Any
-) -> Score:
+) -> ScoreLogs:
     """Return a function that calls the scoring flow, which ends after some hours if any are given.
 
     In Prefect the flow's run is called by the title and by its logs; ``reading`` are its parameters of
@@ -58,25 +59,13 @@ def call_score(
     return call
 
 
-def _how_to_read(options: DatedOptions) -> tuple[dict[str, str], str]:
-    """Return the mapping and the format of a run: the stated ones, else those of its file.
-
-    Raises:
-        UsageError: the file cannot be used, or there is no such format.
-    """
-    mapping, stated = read_mapping_file(Path(options.map_file)) if options.map_file else ({}, "")
-    file_format = options.file_format or stated
-    check_format(file_format)
-    return mapping | (options.mapping or {}), file_format
-
-
 @dataclass
 class DateRun:
     """A run over some dates: its rules, the records of its dates, and its problems."""
 
     dated: DatedJob
     rules: GateRules | None
-    alert: bool
+    webhook: Webhook | None
     options: DatedOptions
     reports: Reports
     dates: list[tuple[DateRecord, bool]] = field(default_factory=list)
@@ -94,36 +83,38 @@ class DateRun:
                 self._work_on_one(day, day in wanted)
 
     def _work_on_one(self, day: date, wanted: bool) -> None:
-        dated, options = self.dated, self.options
-        reading = {"mapping": dated.mapping, "file_format": dated.file_format}
-        hours = options.timeout_hours
-        score_logs = call_score(
-            dated.job, options.runner, f"score {day}", timeout_hours=hours, **reading
+        dated = self.dated
+        score_logs = scoring_flow(
+            dated.job,
+            self.options.runner,
+            f"score {day}",
+            timeout_hours=self.options.timeout_hours,
+            mapping=dated.mapping,
+            file_format=dated.file_format,
         )
         try:
-            outcome = score_date(dated, day, score_logs, anew=wanted)
+            record, worked = score_date(dated, day, score_logs, anew=wanted)
         except Exception as error:
             self._failed(day, error)
             # A log that nobody can read, or too much of it, is no reason to leave other dates undone.
             if not isinstance(error, (InputError, TimeoutError)):
                 raise
             return
-        if not (outcome.worked or wanted):
+        if not (worked or wanted):
             return
-        record = outcome.record or DateRecord(
-            day, NO_LOG, "", dated.logs, dated.mapping, file_format=dated.file_format
-        )
-        if outcome.record is None:
+        if record is None:
+            record = dated.new_record(day, NO_LOG)
             write_date(self.store, record)
         # First, since an alert names its address.
         self.reports.write(record)
         if record.reason:
             self.problems.append(f"{day}: {record.reason}")
-            record = self._alert(
-                record, failed_event(str(day), str(self.store.root), record.reason)
-            )
+            record = self._alert_failure(record, record.reason)
         record = self._judged(record)
-        self.dates.append((record, outcome.worked))
+        self.dates.append((record, worked))
+
+    def _alert_failure(self, record: DateRecord, reason: str) -> DateRecord:
+        return self._alert(record, failed_event(str(record.date), str(self.store.root), reason))
 
     def _judged(self, record: DateRecord) -> DateRecord:
         if self.rules is None:
@@ -146,28 +137,25 @@ class DateRun:
         return self.dated.job.metric_names, self.dated.job.profile
 
     def _failed(self, day: date, error: Exception) -> None:
-        reason = getattr(error, "message", "") or f"{type(error).__name__}: {error}"
+        reason = reason_of(error)
         if isinstance(error, TimeoutError):
             reason = (
                 f"It took longer than {self.options.timeout_hours:g} h and was ended; what is "
                 "finished is kept, and the next run goes on."
             )
         self.problems.append(f"{day}: {reason}")
-        record = read_date(self.store, day)
-        if record is not None:
-            self._alert(record, failed_event(str(day), str(self.store.root), reason))
+        if (record := read_date(self.store, day)) is not None:
+            self._alert_failure(record, reason)
 
     def _alert(self, record: DateRecord, event: dict[str, Any], mark: str = "") -> DateRecord:
         """Post an event unless it was posted before; one that cannot be posted stays to be posted."""
         mark = mark or digest([event["date"], event["sentence"]])
-        if self.rules is None or self.rules.webhook is None or not self.alert:
-            return record
-        if mark in record.told:
+        if self.webhook is None or mark in record.told:
             return record
         if report := self.reports.written.get(record.date):
             event = event | {"report": report}
         try:
-            send(self.rules.webhook, event)
+            send(self.webhook, event)
         except AlertError as error:
             self.problems.append(error.message)
             return record
@@ -205,11 +193,16 @@ def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
     read_setting(options.runner)
     job = absolute_job(options)
     rules = read_rules(Path(options.gates)) if options.gates else None
-    if rules is not None and rules.webhook is not None:
+    webhook = rules.webhook if rules is not None else None
+    if webhook is not None:
         # Better now than when there is something to post.
-        rules.webhook.address()
-    dated = DatedJob.of(job, options.logs, *_how_to_read(options))
+        webhook.address()
+    stated, of_file = read_mapping_file(Path(options.map_file)) if options.map_file else ({}, "")
+    file_format = options.file_format or of_file
+    check_format(file_format)
+    mapping = stated | (options.mapping or {})
+    dated = DatedJob(job, absolute_templates(options.logs), mapping, file_format)
     reports = Reports(Store(place(job.store)), options.report, options.report_address)
     # A run goes on without what is damaged, and writes its own anew.
     put_aside_small_files(open_job(job).store)
-    return DateRun(dated, rules, alert, options, reports)
+    return DateRun(dated, rules, webhook if alert else None, options, reports)

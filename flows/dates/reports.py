@@ -36,27 +36,17 @@ class Reports:
     remarks: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._place(_ANY_DAY)
-
-    def _place(self, day: date) -> tuple[Path | None, str]:
-        try:
-            file = self.file.format(date=day)
-            address = self.address.format(date=day)
-        except (KeyError, IndexError, ValueError, AttributeError) as error:
-            raise UsageError(
-                f"The place of the report has something else in braces than a date: {error}.",
-                "Use {date}, for instance reports/{date}.html",
-            ) from error
-        return Path(file).absolute() if file else None, address
+        for template in (self.file, self.address):
+            _of_date(template, _ANY_DAY)
 
     def write(self, record: DateRecord) -> None:
         """Write the report of a date anew, from the scores that its record names.
 
         A night without its report is still a night.
         """
-        path, address = self._place(record.date)
-        if path is None or not record.run:
+        if not self.file or not record.run:
             return
+        path = Path(_of_date(self.file, record.date)).absolute()
         options = ReportOptions(run=record.run, title=f"Replies of {record.date}")
         try:
             write_report(self.store, path, options)
@@ -65,4 +55,14 @@ class Reports:
             self.remarks.append(f"{record.date}: there is no report. {reason}")
             logger.warning(self.remarks[-1])
         else:
-            self.written[record.date] = address or str(path)
+            self.written[record.date] = _of_date(self.address, record.date) or str(path)
+
+
+def _of_date(template: str, day: date) -> str:
+    try:
+        return template.format(date=day)
+    except (KeyError, IndexError, ValueError, AttributeError) as error:
+        raise UsageError(
+            f"The place of the report has something else in braces than a date: {error}.",
+            "Use {date}, for instance reports/{date}.html",
+        ) from error

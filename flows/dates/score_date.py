@@ -5,18 +5,14 @@ Knows nothing of Prefect, which only calls it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
-from qsquared.flows.running.plan import make_plan
-from qsquared.flows.running.progress import observer
-from qsquared.flows.running.stopping import stop_if_asked
-from qsquared.storage.files.locks.claims import Claim
+from qsquared.flows.running.plan import claimed, make_plan
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.records.dates.date_records import (
     COMPLETE,
@@ -28,13 +24,7 @@ from qsquared.storage.records.dates.date_records import (
     read_date,
     write_date,
 )
-from qsquared.storage.records.dates.dated_logs import (
-    absolute_templates,
-    changes,
-    doubts,
-    log_file,
-    logs_of,
-)
+from qsquared.storage.records.dates.dated_logs import changes, doubts, log_file, logs_of
 from qsquared.storage.records.inputs.same_logs import counts_elsewhere
 from qsquared.storage.records.runs import mean_support_of
 from qsquared.storage.store import Store
@@ -42,9 +32,7 @@ from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import open_job
 from qsquared.text import count
 
-_POLL_SECONDS = 1.0
-
-Score = Callable[[list[str], list[str]], dict[str, Any]]
+ScoreLogs = Callable[[list[str], list[str]], dict[str, Any]]
 """Scores logs, and inputs that the store has read before, by fingerprint; returns the summary."""
 
 
@@ -57,45 +45,22 @@ class DatedJob:
     mapping: dict[str, str] = field(default_factory=dict)
     file_format: str = ""
 
-    @classmethod
-    def of(
-        cls, job: Job, logs: Sequence[str], mapping: dict[str, str] | None, file_format: str = ""
-    ) -> DatedJob:
-        """Return the job over the logs of these templates.
-
-        Raises:
-            UsageError: a template names no date.
-        """
-        return cls(job, absolute_templates(logs), dict(mapping or {}), file_format)
-
-
-@dataclass(frozen=True, slots=True)
-class DateOutcome:
-    """The outcome of one date; ``record`` is None where there is no log and never was."""
-
-    date: date
-    worked: bool
-    record: DateRecord | None
+    def new_record(self, day: date, status: str) -> DateRecord:
+        """Return the record of a date of which nothing is known but how its logs are found and read."""
+        return DateRecord(day, status, "", self.logs, self.mapping, file_format=self.file_format)
 
 
 @contextmanager
 def alone_with(store: Store, day: date) -> Iterator[None]:
     """Keep other processes from working on a date; a second one waits, and then finds it done."""
-    claim = Claim(store.root, f"night-{day}")
-    owner_shown = False
-    while not claim.take():
-        stop_if_asked()
-        if not owner_shown and (owner := claim.owner) is not None:
-            observer().waiting(0, str(owner))
-            owner_shown = True
-        time.sleep(_POLL_SECONDS)
-    try:
+    with closing(claimed(store, [f"night-{day}"])) as claims:
+        next(claims)
         yield
-    finally:
-        claim.release()
 
 
-def score_date(dated: DatedJob, day: date, score: Score, *, anew: bool) -> DateOutcome:
+def score_date(
+    dated: DatedJob, day: date, score_logs: ScoreLogs, *, anew: bool
+) -> tuple[DateRecord | None, bool]:
     """Score what is new of a date, and put its record into the store.
 
     The caller keeps others from the date (`alone_with`).
@@ -103,8 +68,11 @@ def score_date(dated: DatedJob, day: date, score: Score, *, anew: bool) -> DateO
     Args:
         dated: the job and the templates of the logs.
         day: the date.
-        score: scores logs.
+        score_logs: scores logs.
         anew: check also that all that was scored is still there, and try again what failed.
+
+    Returns:
+        The record, None where there is no log and never was; and whether there was anything to score.
 
     Raises:
         Q2Error: the date cannot be scored; the record says why.
@@ -113,35 +81,49 @@ def score_date(dated: DatedJob, day: date, score: Score, *, anew: bool) -> DateO
     before = read_date(store, day)
     logs = logs_of(dated.logs, day)
     if not logs and (before is None or not before.fingerprints):
-        return DateOutcome(day, worked=False, record=before)
+        return before, False
     late = changes(store, before, logs) if before is not None else None
     if before is not None and not late and not _left_to_do(dated.job, before, anew):
-        return DateOutcome(day, worked=False, record=before)
+        return before, False
     gone = _gone(store, before, logs)
     try:
-        summary = score([str(path) for path in logs], [file.fingerprint for file in gone])
+        summary = score_logs([str(path) for path in logs], [file.fingerprint for file in gone])
     except Exception as error:
-        _note_failure(store, before, dated, day, error)
+        failed = replace(
+            before or dated.new_record(day, FAILED), status=FAILED, reason=reason_of(error)
+        )
+        # On a full disk the error to report is that one, not this failed write.
+        with suppress(OSError):
+            write_date(store, failed)
         raise
     record = _record(dated, day, before, logs, gone, summary)
     if before is not None and late:
         record = record.with_note(_late_note(str(late), before, record))
     write_date(store, record)
-    return DateOutcome(day, worked=True, record=record)
+    return record, True
 
 
-def refresh_date(job: Job, day: date, score: Score) -> DateOutcome:
-    """Bring the record of a date up to the job's configuration, from what the store has read."""
+def rescore_date(job: Job, day: date, score_logs: ScoreLogs) -> DateRecord | None:
+    """Bring the record of a date up to the job's configuration, from what the store has read.
+
+    Returns:
+        The new record; None if there was nothing to do.
+    """
     store = open_job(job).store
     before = read_date(store, day)
     if before is None or before.configuration == open_job(job).configuration.digest:
-        return DateOutcome(day, worked=False, record=before)
+        return None
     files = _gone(store, before, [])
-    summary = score([], [file.fingerprint for file in files])
+    summary = score_logs([], [file.fingerprint for file in files])
     dated = DatedJob(job, before.logs, before.mapping, before.file_format)
     record = _record(dated, day, before, [], files, summary)
     write_date(store, replace(record, status=before.status, reason=before.reason))
-    return DateOutcome(day, worked=True, record=record)
+    return record
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a date could not be scored."""
+    return getattr(error, "message", "") or f"{type(error).__name__}: {error}"
 
 
 def _left_to_do(job: Job, record: DateRecord, anew: bool) -> bool:
@@ -173,20 +155,6 @@ def _gone(store: Store, before: DateRecord | None, logs: Sequence[Path]) -> list
     return [file for file in gone if not counts_elsewhere(store, file.fingerprint)]
 
 
-def _note_failure(
-    store: Store, before: DateRecord | None, dated: DatedJob, day: date, error: Exception
-) -> None:
-    reason = getattr(error, "message", "") or f"{type(error).__name__}: {error}"
-    base = before or DateRecord(
-        day, FAILED, "", dated.logs, dated.mapping, file_format=dated.file_format
-    )
-    try:
-        write_date(store, replace(base, status=FAILED, reason=reason))
-    except OSError:
-        # On a full disk the error to report is that one, not this failed write.
-        return
-
-
 def _record(
     dated: DatedJob,
     day: date,
@@ -200,12 +168,13 @@ def _record(
     files = (*(log_file(path, named.get(str(path), "")) for path in logs), *gone)
     store = open_job(dated.job).store
     reasons = [*unreadable.values(), *doubts(store, day, files, summary["turns"])]
-    record = DateRecord(
-        date=day,
+    record = replace(
+        before or dated.new_record(day, COMPLETE),
         status=INCOMPLETE if reasons else COMPLETE,
         reason=" ".join(reasons),
         logs=dated.logs,
         mapping=dated.mapping,
+        file_format=dated.file_format,
         metric=dated.job.metric_names,
         profile=open_job(dated.job).configuration.label,
         configuration=summary["configuration"],
@@ -218,10 +187,6 @@ def _record(
         mean_q2=summary["mean_q2"],
         scored_at=datetime.now(UTC).isoformat(timespec="seconds"),
         run=summary["run_id"],
-        file_format=dated.file_format,
-        notes=() if before is None else before.notes,
-        verdict=None if before is None else before.verdict,
-        told=() if before is None else before.told,
     )
     if before is not None and before.configuration not in {"", record.configuration}:
         return record.with_note(

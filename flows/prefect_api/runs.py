@@ -13,19 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from prefect.client.orchestration import get_client
-from prefect.client.schemas.filters import (
-    FlowFilter,
-    FlowFilterName,
-    FlowRunFilter,
-    FlowRunFilterParentFlowRunId,
-    FlowRunFilterState,
-    FlowRunFilterStateType,
-    TaskRunFilter,
-    TaskRunFilterFlowRunId,
-    TaskRunFilterState,
-    TaskRunFilterStateType,
-)
-from prefect.client.schemas.objects import StateType
+from prefect.client.schemas.filters import FlowFilter, FlowRunFilter, TaskRunFilter
 from prefect.exceptions import FailedRun
 from prefect.runtime import flow_run
 from prefect.states import Crashed
@@ -34,12 +22,6 @@ from qsquared.errors import Q2Error
 from qsquared.storage.files.processes import HOST, is_running
 
 _LOGS_NAMED = 2
-
-
-def backfill_name() -> str:
-    """Return the name of a backfill by its dates."""
-    given = parameters()
-    return f"backfill {given.get('start')} to {given.get('end')}"
 
 
 def rescore_name() -> str:
@@ -73,9 +55,6 @@ def parameters() -> dict[str, Any]:
     return dict(flow_run.parameters or {})
 
 
-_LOGGERS = ("prefect.engine", "prefect.flow_runs")
-
-
 class _Sentences(logging.Filter):
     """Replaces the traceback of an error that has a sentence by that sentence."""
 
@@ -94,7 +73,7 @@ _SENTENCES = _Sentences()
 
 def end_with_sentences() -> None:
     """Let Prefect log a broken gate, or an error with a sentence, without a traceback."""
-    for name in _LOGGERS:
+    for name in ("prefect.engine", "prefect.flow_runs"):
         # A filter is added once, however often this is called.
         logging.getLogger(name).addFilter(_SENTENCES)
 
@@ -105,7 +84,7 @@ PROCESS = "q2.process"
 """The label of a run that names its host and process."""
 
 FLOWS = ["nightly", "backfill", "rescore"]
-_OPEN = [StateType.RUNNING]
+_OPEN = {"state": {"type": {"any_": ["RUNNING"]}}}
 
 
 def bury_dead_runs() -> None:
@@ -115,7 +94,10 @@ def bury_dead_runs() -> None:
     """
     try:
         with get_client(sync_client=True) as client:
-            for run in _running(client):
+            for run in client.read_flow_runs(
+                flow_filter=FlowFilter.model_validate({"name": {"any_": FLOWS}}),
+                flow_run_filter=FlowRunFilter.model_validate(_OPEN),
+            ):
                 process = str((run.labels or {}).get(PROCESS, ""))
                 if _is_dead(process):
                     _crash(client, run.id, f"Its process {process.rpartition(':')[2]} is gone.")
@@ -123,16 +105,6 @@ def bury_dead_runs() -> None:
                 client.update_flow_run_labels(UUID(own), {PROCESS: f"{HOST}:{os.getpid()}"})
     except Exception as error:  # noqa: BLE001 - a night does not fail for its history
         logger.warning("Dead runs could not be marked in Prefect: %s", error)
-
-
-def _running(client: Any) -> list[Any]:
-    found: list[Any] = client.read_flow_runs(
-        flow_filter=FlowFilter(name=FlowFilterName(any_=FLOWS)),
-        flow_run_filter=FlowRunFilter(
-            state=FlowRunFilterState(type=FlowRunFilterStateType(any_=_OPEN))
-        ),
-    )
-    return found
 
 
 def _is_dead(process: str) -> bool:
@@ -155,20 +127,10 @@ def _is_a_run(pid: int) -> bool:
 
 def _crash(client: Any, run: UUID, reason: str) -> None:
     """Set a run to Crashed, its open tasks and subflows before it."""
-    tasks = client.read_task_runs(
-        task_run_filter=TaskRunFilter(
-            flow_run_id=TaskRunFilterFlowRunId(any_=[run]),
-            state=TaskRunFilterState(type=TaskRunFilterStateType(any_=_OPEN)),
-        )
-    )
-    for task in tasks:
+    own = _OPEN | {"flow_run_id": {"any_": [run]}}
+    for task in client.read_task_runs(task_run_filter=TaskRunFilter.model_validate(own)):
         client.set_task_run_state(task.id, Crashed(message=reason), force=True)
-    subflows = client.read_flow_runs(
-        flow_run_filter=FlowRunFilter(
-            parent_flow_run_id=FlowRunFilterParentFlowRunId(any_=[run]),
-            state=FlowRunFilterState(type=FlowRunFilterStateType(any_=_OPEN)),
-        )
-    )
-    for subflow in subflows:
+    below = _OPEN | {"parent_flow_run_id": {"any_": [run]}}
+    for subflow in client.read_flow_runs(flow_run_filter=FlowRunFilter.model_validate(below)):
         _crash(client, subflow.id, reason)
     client.set_flow_run_state(run, Crashed(message=reason), force=True)

@@ -22,7 +22,7 @@ from prefect.task_runners import TaskRunner
 from qsquared.errors import LostWorkerError, ModelError, Q2Error, UsageError
 from qsquared.flows.running.plan import Plan, show_owners
 from qsquared.flows.running.progress import observer
-from qsquared.flows.running.runner_setting import Setting
+from qsquared.flows.running.runner_setting import Dask
 from qsquared.flows.running.stopping import stop_if_asked
 from qsquared.profiles.profile import ROLES
 from qsquared.storage.files.locks.claims import Claim
@@ -63,27 +63,24 @@ def run_shard(job: Job, shard: str, run_id: str, configuration: str) -> list[str
         return missing
 
 
-@task(name="shard", cache_policy=NO_CACHE, persist_result=False)
-def score_shard(job: Job, shard: str, run_id: str, configuration: str) -> list[str]:
-    """Score a shard in a task; it travels as code, so it holds nothing of a process."""
-    return run_shard(job, shard, run_id, configuration)
+shard_task = task(name="shard", cache_policy=NO_CACHE, persist_result=False)(run_shard)
 
 
-def score_elsewhere(job: Job, plan: Plan, setting: Setting, run_id: str) -> None:
-    """Score the unfinished shards of a plan in the processes that a setting names.
+def run_on_dask(job: Job, plan: Plan, dask: Dask, run_id: str) -> None:
+    """Score the unfinished shards of a plan in processes of Dask.
 
     Raises:
         LostWorkerError: workers died again and again on a shard.
         Q2Error: what ended a stage.
     """
     if plan.unfinished:
-        with dask_workers(setting) as (runner, number):
+        with dask_workers(dask) as (runner, number):
             _Distribution(job, plan, run_id, runner, _SHARDS_A_WORKER * number).run()
 
 
 @contextmanager
-def dask_workers(setting: Setting) -> Iterator[tuple[TaskRunner[Any], int]]:
-    """Start or join the workers of Dask that a setting names; started ones end at the exit.
+def dask_workers(dask: Dask) -> Iterator[tuple[TaskRunner[Any], int]]:
+    """Start or join the workers of Dask of a setting; started ones end at the exit.
 
     Returns:
         Prefect's runner of tasks, and the number of workers.
@@ -94,13 +91,13 @@ def dask_workers(setting: Setting) -> Iterator[tuple[TaskRunner[Any], int]]:
     from distributed import LocalCluster
     from prefect_dask.task_runners import DaskTaskRunner
 
-    if setting.address:
-        runner = DaskTaskRunner(address=setting.address)
+    if dask.address:
+        runner = DaskTaskRunner(address=dask.address)
     else:
         runner = DaskTaskRunner(
             cluster_class=LocalCluster,
             cluster_kwargs={
-                "n_workers": setting.workers or os.cpu_count() or 1,
+                "n_workers": dask.workers or os.cpu_count() or 1,
                 # Models are for one thread at a time; a process each is what makes it parallel.
                 "threads_per_worker": 1,
                 "processes": True,
@@ -114,7 +111,7 @@ def dask_workers(setting: Setting) -> Iterator[tuple[TaskRunner[Any], int]]:
             joined = runner.client.scheduler_info(n_workers=-1)["workers"]
         except OSError as error:
             raise UsageError(
-                f"There is no dask cluster at {setting.address}: {error}",
+                f"There is no dask cluster at {dask.address}: {error}",
                 "Start one there, or let this command start one of its own: --runner dask",
             ) from error
         yield runner, max(1, len(joined))
@@ -132,7 +129,7 @@ class _Distribution:
         self._runner = runner
         self._most = most
         self._stages = open_job(job)
-        self._task = score_shard.with_options(tags=tags_of(job.device, ROLES))
+        self._task = shard_task.with_options(tags=tags_of(job.device, ROLES))
         self._left = deque(Claim(self._stages.store.root, shard) for shard in plan.unfinished)
         self._at_work: dict[PrefectFuture[Any], Claim] = {}
         self._owners_shown: set[str] = set()

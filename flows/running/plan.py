@@ -4,7 +4,7 @@ import logging
 import time
 from collections.abc import Collection, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from qsquared.errors import StoreError
@@ -36,9 +36,15 @@ def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
         held = []
         for claim in left:
             stop_if_asked()
-            if not take(claim):
+            if not claim.take():
                 held.append(claim)
                 continue
+            if claim.previous is not None:
+                logger.warning(
+                    "Shard %s is taken over from %s, which is gone.",
+                    claim.path.stem,
+                    claim.previous,
+                )
             try:
                 yield claim.path.stem
             finally:
@@ -47,17 +53,6 @@ def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
             show_owners(held, owners_shown)
             time.sleep(_POLL_SECONDS)
         left = held
-
-
-def take(claim: Claim) -> bool:
-    """Take a claim and tell in the log from whom, if its owner is gone; False where it is held."""
-    if not claim.take():
-        return False
-    if claim.previous is not None:
-        logger.warning(
-            "Shard %s is taken over from %s, which is gone.", claim.path.stem, claim.previous
-        )
-    return True
 
 
 def free_finished(store: Store, shards: Iterable[str]) -> None:
@@ -89,7 +84,8 @@ class Plan:
     """
 
     selection: Selection
-    shards: tuple[str, ...]
+    shards: dict[str, int]
+    """The shards with their numbers, from 1."""
     unfinished: tuple[str, ...]
     turns: dict[str, int]
     unfinished_pairs: int
@@ -98,7 +94,6 @@ class Plan:
     """Kinds of what is scored: pairs, situations (a pair with its dialogue), or both."""
     _halves: int = 0
     """Turns of scored shards that wait for the shard of the other kind."""
-    _numbers: dict[str, int] = field(default_factory=dict)
 
     @property
     def all_turns(self) -> int:
@@ -112,9 +107,7 @@ class Plan:
 
     def name_of(self, shard: str) -> str:
         """The name of a shard for people: its number among those of the run."""
-        if not self._numbers:
-            self._numbers |= {key: number for number, key in enumerate(self.shards, start=1)}
-        return f"shard {self._numbers[shard]:,} of {len(self.shards):,}"
+        return f"shard {self.shards[shard]:,} of {len(self.shards):,}"
 
     def share_of(self, shard: str) -> float:
         """The turns that a shard's work amounts to; half of its turns where two units share them."""
@@ -161,7 +154,8 @@ def make_plan(runner: StageRunner, selection: Selection, retry_errors: bool = Fa
         ),
         default=0,
     )
-    return Plan(selection, tuple(keys), tuple(unfinished), turns, pairs, len(planned))
+    numbers = {key: number for number, key in enumerate(keys, start=1)}
+    return Plan(selection, numbers, tuple(unfinished), turns, pairs, len(planned))
 
 
 def _plan_shards(runner: StageRunner, selection: Selection, unit: ScoredUnit) -> list[ShardRef]:

@@ -2,7 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -30,14 +30,6 @@ from qsquared.tasks.running.stage_runner import StageRunner, open_job
 _RUNS_LOOKED_AT = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
-    """A log that cannot be read as a whole, with the error."""
-
-    path: str
-    error: InputError
-
-
 def read_log(store: Store, options: ScoreOptions, path: str) -> InputManifest:
     """Read one log into a store, unless that has its content already."""
     watcher = observer()
@@ -56,8 +48,8 @@ def read_log(store: Store, options: ScoreOptions, path: str) -> InputManifest:
 
 def read_logs(
     logs: Sequence[str], limit: int | None, read: Callable[[str], InputManifest]
-) -> tuple[list[InputManifest], list[Unreadable]]:
-    """Read logs one after another until there are enough turns; one that cannot be read is noted.
+) -> tuple[list[InputManifest], dict[str, InputError]]:
+    """Read logs one after another until there are enough turns; the errors of others come by their paths.
 
     A copy of a log brings no turns, unless a person counts it as a log of its own (`apart`).
 
@@ -65,7 +57,7 @@ def read_logs(
         InputError: no log can be read, or there is none.
     """
     inputs: list[InputManifest] = []
-    unreadable: list[Unreadable] = []
+    unreadable: dict[str, InputError] = {}
     turns: dict[str, int] = {}
     for path in expand_inputs(logs):
         if limit is not None and sum(turns.values()) >= limit:
@@ -76,10 +68,10 @@ def read_logs(
             turns[found.fingerprint] = before + found.turns
             inputs.append(found)
         except InputError as error:
-            unreadable.append(Unreadable(str(path), error))
+            unreadable[str(path)] = error
             observer().unreadable(error.message)
     if unreadable and not inputs:
-        raise unreadable[0].error
+        raise next(iter(unreadable.values()))
     return inputs, unreadable
 
 
@@ -111,11 +103,11 @@ class RunRecord:
         self.runner.store.write_json(self.runner.store.run_path(self.run_id), self.content)
 
     def summary(
-        self, inputs: Sequence[InputManifest], unreadable: Sequence[Unreadable], plan: Plan
+        self, inputs: Sequence[InputManifest], unreadable: Mapping[str, InputError], plan: Plan
     ) -> dict[str, Any]:
         """Count and average the turns of the run from all their rows; write and return the record."""
         configuration = self.runner.configuration
-        measured = self.runner.paths.measured(plan.shards)
+        measured = self.runner.paths.measured(tuple(plan.shards))
         check_results(
             self.runner.store,
             plan.selection,
@@ -138,12 +130,12 @@ class RunRecord:
             ],
             unreadable=[
                 {
-                    "path": log.path,
-                    "reason": log.error.message,
-                    "hint": log.error.hint,
-                    "denied": isinstance(log.error, DeniedLogError),
+                    "path": path,
+                    "reason": error.message,
+                    "hint": error.hint,
+                    "denied": isinstance(error, DeniedLogError),
                 }
-                for log in unreadable
+                for path, error in unreadable.items()
             ],
             rejects=plan.selection.rejects(self.runner.store),
             unread_times=plan.selection.unread_times(self.runner.store),

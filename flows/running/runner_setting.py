@@ -7,35 +7,25 @@ from importlib.util import find_spec
 from qsquared.errors import UsageError
 
 THREADS = "threads"
-DASK = "dask"
 _DASK = re.compile(r"dask(:(?P<workers>[1-9]\d{0,4})|:(?P<address>\S*[^\d\s]\S*))?")
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """An engine; ``workers`` is the number of processes to start (0: one for each core).
+class Dask:
+    """Processes of Dask: the number to start (0: one for each core), or the address of running ones."""
 
-    ``address`` is that of a cluster that runs already, or empty.
-    """
-
-    kind: str
     workers: int = 0
     address: str = ""
 
-    @property
-    def here(self) -> bool:
-        """Whether shards are scored in this process, one after another."""
-        return self.kind == THREADS
 
-
-def read_setting(text: str) -> Setting:
-    """Return the setting that a text names.
+def read_setting(text: str) -> Dask | None:
+    """Return the processes that score shards; None if this one does, one shard after another.
 
     Raises:
         UsageError: it names none, or one whose library is not installed.
     """
     if text == THREADS:
-        return Setting(THREADS)
+        return None
     found = _DASK.fullmatch(text)
     if found is None:
         raise UsageError(
@@ -48,4 +38,4 @@ def read_setting(text: str) -> Setting:
             f"--runner {text} needs a library that is not installed.",
             "Install it: pip install -e '.[dask]'",
         )
-    return Setting(DASK, int(found["workers"] or 0), found["address"] or "")
+    return Dask(int(found["workers"] or 0), found["address"] or "")

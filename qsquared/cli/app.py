@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from qsquared import __version__
-from qsquared.cli.options import FIRST_VISIT, app
+from qsquared.cli.application import FIRST_VISIT, app, flag
 from qsquared.cli.shortage import shortage
 from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import Q2Error
@@ -43,7 +43,7 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
     _debug: Annotated[
-        bool, typer.Option("--debug", help="Show the traceback of an error; goes anywhere.")
+        bool, flag("Show the traceback of an error; goes anywhere.", "--debug")
     ] = False,
 ) -> None:
     if context.invoked_subcommand is None:

@@ -29,11 +29,7 @@ class Reply:
 
 
 def replies_of(
-    responses: Any,
-    knowledge: Any = None,
-    history: Any = None,
-    *,
-    response: str = "response",
+    responses: Any, knowledge: Any = None, history: Any = None, *, response: str = "response"
 ) -> list[Reply]:
     """Return the replies of a frame, or those of lists or series of the same length.
 
@@ -60,12 +56,10 @@ def replies_of(
             raise UsageError("There is no knowledge to hold the replies against.", _HINT)
         known = _listed(knowledge)
         before = None if history is None else _listed(history)
-    for other in (known, before):
+    for other, what in ((known, "knowledge"), (before, "histories")):
         if other is not None and len(other) != len(said):
             raise UsageError(
-                f"There are {len(said)} responses, but knowledge for {len(known)}."
-                if other is known
-                else f"There are {len(said)} responses, but histories for {len(other)}.",
+                f"There are {len(said)} responses, but {what} for {len(other)}.",
                 "Give one text or one list of texts for each response.",
             )
     # What a frame lacks is empty; in a list it is a mistake.

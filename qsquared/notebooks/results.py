@@ -1,5 +1,6 @@
 """Results for notebooks: the scores of many replies, and the explanation of one."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -88,11 +89,11 @@ class Scores:
         """The 95 % interval of the rate; equal replies to equal knowledge are one observation."""
         if not self.scored:
             return None
-        shares: dict[str, int] = {}
-        for reply, value in zip(self.replies, self.frame["q2"], strict=True):
-            if value is not None:
-                key = pair_id(reply.response, reply.knowledge)
-                shares[key] = shares.get(key, 0) + 1
+        shares = Counter(
+            pair_id(reply.response, reply.knowledge)
+            for reply, value in zip(self.replies, self.frame["q2"], strict=True)
+            if value is not None
+        )
         return wilson_interval(self.inconsistent / self.scored, effective_number(shares.values()))
 
     def explain(self, number: int) -> Explanation:

@@ -5,9 +5,16 @@ import json
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import (
+    Field,
+    NonNegativeFloat,
+    PositiveFloat,
+    PositiveInt,
+    TypeAdapter,
+    field_validator,
+)
 
-from qsquared.profiles.parameters import Count, Settings
+from qsquared.profiles.parameters import Settings
 
 ENDPOINT = "endpoint"
 """The table of a profile with the settings that its roles share, and the source of such a role."""
@@ -25,29 +32,36 @@ class Endpoint(Settings):
     without another score.
     """
 
-    base_url: str = Field(description="Address of the interface, such as http://localhost:8000/v1")
-    model: str = Field(min_length=1, description="Name of the model, as the server knows it.")
-    revision: str = Field(
-        default="", description="Your name for the version of the model; another one asks anew."
-    )
-    key_variable: str = Field(
-        default="", description="Environment variable with the key; empty for a server without."
-    )
-    allow: tuple[str, ...] = Field(
-        default=(), description="Hosts to which replies and knowledge may be sent without --yes."
-    )
-    temperature: float = Field(default=0.0, ge=0, allow_inf_nan=False, description="Of answers.")
-    seed: int | None = Field(default=0, description="Of answers, where the server takes one.")
-    extra: str = Field(default="", description="JSON object of further fields of each request.")
-    longest_answer: Count = Field(default=1024, description="Tokens, those of its thoughts too.")
-    concurrency: Count = Field(default=8, description="Requests at a time.")
-    input_price: Price = Field(default=0.0, description="Of a million tokens.")
-    output_price: Price = Field(default=0.0, description="Of a million tokens.")
-    currency: str = Field(default="USD", description="Of both prices.")
-    timeout_seconds: float = Field(default=120.0, gt=0, description="Longest wait for an answer.")
-    patience_minutes: float = Field(
-        default=15.0, ge=0, description="How long a server that is away is waited for."
-    )
+    base_url: str
+    """Address of the interface, such as http://localhost:8000/v1"""
+    model: str = Field(min_length=1)
+    """Name of the model, as the server knows it."""
+    revision: str = ""
+    """Your name for the version of the model; another one asks anew."""
+    key_variable: str = ""
+    """Environment variable with the key; empty for a server without."""
+    allow: tuple[str, ...] = ()
+    """Hosts to which replies and knowledge may be sent without --yes."""
+    temperature: Price = 0.0
+    """Of answers."""
+    seed: int | None = 0
+    """Of answers, where the server takes one."""
+    extra: str = ""
+    """JSON object of further fields of each request."""
+    longest_answer: PositiveInt = 1024
+    """Tokens, those of its thoughts too."""
+    concurrency: PositiveInt = 8
+    """Requests at a time."""
+    input_price: Price = 0.0
+    """Of a million tokens."""
+    output_price: Price = 0.0
+    """Of a million tokens."""
+    currency: str = "USD"
+    """Of both prices."""
+    timeout_seconds: PositiveFloat = 120.0
+    """Longest wait for an answer."""
+    patience_minutes: NonNegativeFloat = 15.0
+    """The time that a server which is away is waited for."""
 
     @field_validator("base_url")
     @classmethod
@@ -63,11 +77,9 @@ class Endpoint(Settings):
     @classmethod
     def _is_object(cls, value: str) -> str:
         try:
-            whole = not value or isinstance(json.loads(value), dict)
-        except ValueError:
-            whole = False
-        if not whole:
-            raise ValueError("extra must be a JSON object")
+            TypeAdapter(dict[str, Any]).validate_json(value or "{}")
+        except ValueError as error:
+            raise ValueError("extra must be a JSON object") from error
         return value
 
     @property
@@ -105,9 +117,8 @@ class EndpointRole(Settings):
 
     source: Literal["endpoint"]
     endpoint: Endpoint
-    prompts: tuple[str, ...] = Field(
-        default=(), description="Files of your own prompts, in place of the package's."
-    )
+    prompts: tuple[str, ...] = ()
+    """Files of your own prompts, in place of the package's."""
 
     @property
     def checkpoint(self) -> str:
@@ -135,14 +146,10 @@ def completed_roles(table: dict[str, Any]) -> dict[str, Any]:
     """Return the table of a profile with the shared settings of its server in each role that it plays."""
     shared = table.get(ENDPOINT)
     shared = shared if isinstance(shared, dict) else {}
-    found = {}
-    for name, role in table.items():
-        if name == ENDPOINT:
-            continue
+    found = {name: role for name, role in table.items() if name != ENDPOINT}
+    for name, role in found.items():
         if isinstance(role, dict) and role.get("source") == ENDPOINT:
-            own = {key: value for key, value in role.items() if key not in {"source", "prompts"}}
-            kept = {key: value for key, value in role.items() if key in {"source", "prompts"}}
-            found[name] = kept | {ENDPOINT: {**shared, **own}}
-        else:
-            found[name] = role
+            of_role = {key: role[key] for key in ("source", "prompts") if key in role}
+            of_server = {key: value for key, value in role.items() if key not in of_role}
+            found[name] = of_role | {ENDPOINT: shared | of_server}
     return found

@@ -1,15 +1,25 @@
 """Parameters of the models of a profile, as a person writes them."""
 
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    FiniteFloat,
+    NonNegativeInt,
+    PositiveInt,
+    model_validator,
+)
 
 _SPECIAL_TOKENS = 4
 """At most so many special tokens join question and text (RoBERTa has four)."""
 
-Count = Annotated[int, Field(gt=0)]
 Precision = Literal["fp32", "bf16", "int8"]
 PrecisionChoice = Literal["auto", "fp32", "bf16", "int8"]
+"""Of the products; int8 has scales for each token; auto is bf16 where OpenVINO runs the model and the
+processor multiplies it, else fp32.
+"""
 Engine = Literal["auto", "torch", "openvino"]
 Labels = tuple[str, ...] | None
 
@@ -23,15 +33,16 @@ class Settings(BaseModel):
 class BeamParameters(Settings):
     """The search of a sequence-to-sequence generator (Q², section 2; the values are its code's)."""
 
-    beam_size: Count = Field(default=5, description="Beams; 1 is greedy decoding (Q², table 9).")
-    returned: Count = Field(
-        default=5, description="Questions returned for a span, at most `beam_size`."
-    )
-    no_repeat_ngram_size: int = Field(
-        default=3, ge=0, description="No n-gram of this size comes twice."
-    )
-    max_question_tokens: Count = Field(default=128, description="Longest question, in tokens.")
-    max_tokens: Count = Field(default=512, description="Longest prompt, in tokens.")
+    beam_size: PositiveInt = 5
+    """Beams; 1 is greedy decoding (Q², table 9)."""
+    returned: PositiveInt = 5
+    """Questions returned for a span, at most `beam_size`."""
+    no_repeat_ngram_size: NonNegativeInt = 3
+    """No n-gram of this size comes twice."""
+    max_question_tokens: PositiveInt = 128
+    """Longest question, in tokens."""
+    max_tokens: PositiveInt = 512
+    """Longest prompt, in tokens."""
 
     @model_validator(mode="after")
     def _returned_fits(self) -> Self:
@@ -43,14 +54,14 @@ class BeamParameters(Settings):
 class ReadingParameters(Settings):
     """The windows of an extractive reader and its threshold of no answer."""
 
-    max_tokens: Count = Field(default=384, description="Window over question and text, in tokens.")
-    stride: int = Field(default=128, ge=0, description="Tokens that neighbouring windows share.")
-    max_answer_tokens: Count = Field(default=30, description="Longest answer, in tokens.")
-    no_answer_threshold: float = Field(
-        default=0.0,
-        allow_inf_nan=False,
-        description="No answer where its score exceeds the best span's by more (logits).",
-    )
+    max_tokens: PositiveInt = 384
+    """Window over question and text, in tokens."""
+    stride: NonNegativeInt = 128
+    """Tokens that neighbouring windows share."""
+    max_answer_tokens: PositiveInt = 30
+    """Longest answer, in tokens."""
+    no_answer_threshold: FiniteFloat = 0.0
+    """No answer where its score exceeds the best span's by more (logits)."""
 
     @model_validator(mode="after")
     def _windows_advance(self) -> Self:
@@ -63,40 +74,29 @@ class ReadingParameters(Settings):
 class WindowParameters(Settings):
     """The window of a classifier of two texts."""
 
-    max_tokens: int = Field(default=512, ge=16, description="Window over both texts, in tokens.")
+    max_tokens: int = Field(default=512, ge=16)
+    """Window over both texts, in tokens."""
 
 
 class EntailmentParameters(WindowParameters):
     """The window and the labels of a classifier of entailment."""
 
-    labels: Labels = Field(
-        default=None,
-        description="Labels in the order of the outputs, where the checkpoint names none.",
-    )
+    labels: Labels = None
+    """Labels in the order of the outputs, where the checkpoint names none."""
 
 
 class ConsistencyParameters(WindowParameters):
     """The window and the labels of a learned consistency model."""
 
-    supported: str = Field(
-        default="entailment",
-        description="The label that means support; a number is the place of the output, from 0.",
-    )
-    by_sentence: bool = Field(
-        default=True, description="Judge each sentence of the response; the mean counts."
-    )
-    evidence: bool = Field(
-        default=False,
-        description="Judge it beside the sentences of the knowledge that speak of it, where the "
-        "texts are long.",
-    )
-    template: str = Field(
-        default="",
-        # Models that read pairs keep the identity that they had before there were templates.
-        exclude_if=lambda template: not template,
-        description="One text with {premise} and {hypothesis}, for a model that was trained on such; "
-        "else both are read as a pair.",
-    )
+    supported: str = "entailment"
+    """The label that means support; a number is the place of the output, from 0."""
+    by_sentence: bool = True
+    """Judge each sentence of the response; the mean counts."""
+    evidence: bool = False
+    """Judge it beside the sentences of the knowledge that speak of it, where the texts are long."""
+    # Models that read pairs keep the identity that they had before there were templates.
+    template: str = Field(default="", exclude_if=lambda template: not template)
+    """One text with {premise} and {hypothesis}, for a model that was trained on such; else they are a pair."""
 
     @model_validator(mode="after")
     def _template_fits(self) -> Self:
@@ -110,44 +110,36 @@ class ConsistencyParameters(WindowParameters):
 class SimilarityParameters(Settings):
     """The layer and the window of BERTScore's encoder."""
 
-    layer: int = Field(default=-1, description="Hidden layer; 0 is the embeddings, -1 the last.")
-    max_tokens: int = Field(default=512, ge=16, description="Window, in tokens.")
-    classifier: bool = Field(
-        default=False,
-        description="Whether the checkpoint is a classifier, to be used without head.",
-    )
+    layer: int = -1
+    """Hidden layer; 0 is the embeddings, -1 the last."""
+    max_tokens: int = Field(default=512, ge=16)
+    """Window, in tokens."""
+    classifier: bool = False
+    """Whether the checkpoint is a classifier, to be used without head."""
 
 
 class ClassificationParameters(Settings):
     """The window and the classes of a classifier of replies."""
 
-    max_tokens: int = Field(default=512, ge=32, description="Window over all texts, in tokens.")
-    labels: Labels = Field(
-        default=None,
-        description="Classes in the order of the outputs, where the checkpoint names none.",
-    )
+    max_tokens: int = Field(default=512, ge=32)
+    """Window over all texts, in tokens."""
+    labels: Labels = None
+    """Classes in the order of the outputs, where the checkpoint names none."""
 
 
 class IndicatorReading(Settings):
     """The meaning of the outputs of a classifier tuned on GLUE."""
 
-    label: str = Field(min_length=1, description="The label whose probability is the indicator.")
-    labels: Labels = Field(
-        default=None,
-        description="The labels of the task, where the checkpoint has those of others too.",
-    )
-    number: bool = Field(
-        default=False, description="The output is the indicator itself, as STS-B's is."
-    )
-    response_first: bool = Field(
-        default=False, description="The response stands before the context or fact, not after it."
-    )
-    threshold: float | None = Field(
-        default=None,
-        gt=0,
-        lt=1,
-        description="The probability that counts as even: log odds are shifted so that it becomes 0.5.",
-    )
+    label: str = Field(min_length=1)
+    """The label whose probability is the indicator."""
+    labels: Labels = None
+    """The labels of the task, where the checkpoint has those of others too."""
+    number: bool = False
+    """The output is the indicator itself, as STS-B's is."""
+    response_first: bool = False
+    """The response stands before the context or fact, not after it."""
+    threshold: float | None = Field(default=None, gt=0, lt=1)
+    """The probability that counts as even: log odds are shifted so that it becomes 0.5."""
 
     @model_validator(mode="after")
     def _label_is_one(self) -> Self:

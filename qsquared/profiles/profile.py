@@ -2,11 +2,11 @@
 
 from typing import Annotated, Literal, Self, TypeVar, get_args
 
-from pydantic import Discriminator, Tag
+from pydantic import Discriminator, PositiveInt, Tag
 
 from qsquared.errors import UsageError
 from qsquared.profiles.endpoints import KINDS_OF_ROLE, EndpointRole, kind_of_role
-from qsquared.profiles.parameters import Count, Precision, Settings
+from qsquared.profiles.parameters import Precision, Settings
 from qsquared.profiles.roles import (
     Consistency,
     Entailment,
@@ -54,7 +54,7 @@ class Profile(Settings):
 
     name: str
     description: str
-    shard_size: Count
+    shard_size: PositiveInt
     support: Literal["compact", "base"] = "compact"
     parser: Parser
     question_generation: Played[QuestionGeneration]

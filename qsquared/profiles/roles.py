@@ -1,7 +1,7 @@
 """The roles that a profile fills with models, one class each."""
 
 import re
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -24,15 +24,6 @@ _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _REVISION = re.compile(r"[0-9a-f]{40}|[\w][\w./-]*(@[0-9a-f]{7,40})?")
 _LOCAL_PREFIXES = ("/", "./", "../", "~")
 
-GeneratorPrecision = Annotated[Precision, Field(description="Of the linear layers.")]
-EncoderPrecision = Annotated[
-    PrecisionChoice,
-    Field(
-        description="Of the products; int8 has scales for each token; auto is bf16 where OpenVINO runs "
-        "the model and the processor multiplies it, else fp32."
-    ),
-]
-
 
 def checkpoint_source(checkpoint: str) -> str:
     """Return `bundled`, `hub` or `local`, the place that a checkpoint is loaded from."""
@@ -46,8 +37,10 @@ def checkpoint_source(checkpoint: str) -> str:
 class Role(Settings):
     """A checkpoint; a role that loads nothing names none."""
 
-    checkpoint: str = Field(default="", description="Where the model comes from.")
-    revision: str = Field(default="", description="Commit of a hub checkpoint; nothing for others.")
+    checkpoint: str = ""
+    """The name or place of the model."""
+    revision: str = ""
+    """Commit of a hub checkpoint; nothing for others."""
 
     @property
     def source(self) -> str:
@@ -77,10 +70,8 @@ class ModelRole(Role):
 class EncoderRole(ModelRole):
     """A role of an encoder, which an engine runs."""
 
-    engine: Engine = Field(
-        default="auto",
-        description="torch or openvino; auto is openvino where it is installed and the device is a CPU.",
-    )
+    engine: Engine = "auto"
+    """torch or openvino; auto is openvino where it is installed and the device is a CPU."""
 
 
 class Parser(ModelRole):
@@ -99,7 +90,7 @@ class QuestionGeneration(Role):
 
     implementation: Literal["rules", "t5"]
     parameters: BeamParameters = BeamParameters()
-    precision: GeneratorPrecision = "fp32"
+    precision: Precision = "fp32"
 
     @model_validator(mode="after")
     def _checkpoint_fits(self) -> Self:
@@ -115,7 +106,7 @@ class QuestionAnswering(EncoderRole):
 
     implementation: Literal["extractive"]
     parameters: ReadingParameters = ReadingParameters()
-    precision: EncoderPrecision = "fp32"
+    precision: PrecisionChoice = "fp32"
 
 
 class Entailment(EncoderRole):
@@ -123,7 +114,7 @@ class Entailment(EncoderRole):
 
     implementation: Literal["sequence-classification"]
     parameters: EntailmentParameters = EntailmentParameters()
-    precision: EncoderPrecision = "fp32"
+    precision: PrecisionChoice = "fp32"
 
 
 class Similarity(ModelRole):
@@ -145,7 +136,7 @@ class ReplyClassification(EncoderRole):
 
     implementation: Literal["sequence-classification"]
     parameters: ClassificationParameters = ClassificationParameters()
-    precision: EncoderPrecision = "fp32"
+    precision: PrecisionChoice = "fp32"
 
 
 class IndicatorModel(ModelRole):

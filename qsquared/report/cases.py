@@ -1,29 +1,23 @@
 """The replies of a report that score lowest, each with its explanation."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import duckdb
+
+from qsquared.method.q2.explaining.explanation import Explanation
 from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.report.facts import ARTICLE
+from qsquared.report.scope import Scope
 from qsquared.storage.connection import quote
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, explained, records
 from qsquared.storage.sql.views.phrases import TITLES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    import duckdb
-
-    from qsquared.method.q2.explaining.explanation import Explanation
-    from qsquared.report.scope import Scope
 
 _TAG_CHARACTERS = 120
 
@@ -114,10 +108,7 @@ def _cases(
             one.turn["score"],
             one.turn["given"],
             dict(one.turn)
-            | {
-                "source": PurePath(one.turn["source"]).name,
-                "time": _time(one.turn["timestamp"]),
-            },
+            | {"source": PurePath(one.turn["source"]).name, "time": _time(one.turn["timestamp"])},
             one.explanation,
             _fields(one.metadata, {question.passage for question in one.explanation.kept}),
             judged[one.turn["pair_id"]],

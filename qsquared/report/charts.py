@@ -1,13 +1,9 @@
 """Shapes of the report's chart, in units of its own view box."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from qsquared.storage.outputs.explanations import Record
+from qsquared.storage.outputs.explanations import Record
 
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25)
 _DATES = 7

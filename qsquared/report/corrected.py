@@ -1,19 +1,14 @@
 """The rate that judgements of people correct, for the head of a report."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.report.scope import ALL_TURNS
+from qsquared.report.scope import ALL_TURNS, Scope
 from qsquared.storage.labels.rates import labelled, rate_of
 from qsquared.storage.labels.records import draws_for_rates
 from qsquared.storage.labels.selection import Selection, find_score
 from qsquared.storage.sql.catalogue import connect
-
-if TYPE_CHECKING:
-    from qsquared.report.scope import Scope
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store
 
 _UNJUDGED = (
     "Nobody has judged these replies, and scores err. The judgements of a hundred tell the true rate: "

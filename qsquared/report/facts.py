@@ -1,20 +1,15 @@
 """Figures of a report, each from one query over its turns."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import duckdb
 
 from qsquared.method.statistics.threshold import inconsistent_sql
+from qsquared.report.scope import Scope
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.sql.views.phrases import TITLES, first_of
 from qsquared.storage.sql.views.rates import rates
-
-if TYPE_CHECKING:
-    import duckdb
-
-    from qsquared.report.scope import Scope
 
 VALUES_SHOWN = 25
 FIELDS_SHOWN = 30
@@ -69,8 +64,7 @@ def by_day(connection: duckdb.DuckDBPyConnection, threshold: float) -> list[Reco
     """Return the rates of each day, oldest first; the latest 400 days at most."""
     days = rates("(FROM current WHERE day IS NOT NULL)", ("day",), threshold, outdated=True)
     return records(
-        connection,
-        f"FROM (FROM ({days}) ORDER BY day DESC LIMIT {DAYS_SHOWN}) ORDER BY day",
+        connection, f"FROM (FROM ({days}) ORDER BY day DESC LIMIT {DAYS_SHOWN}) ORDER BY day"
     )
 
 

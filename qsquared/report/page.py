@@ -1,12 +1,13 @@
 """The page of a report: one HTML file that needs no other file or machine."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
+from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import duckdb
 from markupsafe import Markup
 
 from qsquared import __version__
@@ -24,24 +25,19 @@ from qsquared.report.scope import (
 from qsquared.report.templates import environment, part
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
-from qsquared.storage.records.indexes.store_index import open_index
+from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import difference
+from qsquared.storage.store import Store
 from qsquared.words import STATUSES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    import duckdb
-
-    from qsquared.storage.records.indexes.store_index import StoreIndex
-    from qsquared.storage.store import Store
 
 MOST_BYTES = 15_000_000
 """A report is never larger."""
+
+_TITLE = "How often do the replies leave their knowledge?"
+"""The heading of a report unless another is asked for."""
 
 _READS = (
     "outcomes turns scores sentences sentence_scores sentence_entailment evidence pairs rejects "
@@ -104,7 +100,7 @@ def gather(
                 else "Score a log first: q2 score LOGS",
             )
         figures: dict[str, Any] = {
-            "title": options.title,
+            "title": _TITLE if options.title is None else options.title,
             "threshold": threshold,
             "lead": lead,
             "scope": scope,
@@ -153,16 +149,9 @@ def render(figures: dict[str, Any]) -> str:
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
-    return (
-        environment()
-        .get_template("report.html")
-        .render(
-            **figures,
-            **trusted,
-            policy=policy,
-            why_unscored=why_unscored(figures["statuses"]),
-        )
-    )
+    why = why_unscored(figures["statuses"])
+    template = environment().get_template("report.html")
+    return template.render(**figures, **trusted, policy=policy, why_unscored=why)
 
 
 def _hash(text: str) -> str:

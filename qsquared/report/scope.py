@@ -1,10 +1,8 @@
 """Selection of the turns of a report, and of the turns to compare them with."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
@@ -13,31 +11,16 @@ from qsquared.method.statistics.threshold import THRESHOLD
 from qsquared.storage.connection import quote
 from qsquared.storage.files.places import is_remote, place
 from qsquared.storage.labels.selection import Selection
-from qsquared.storage.records.indexes.store_index import open_index
+from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.store import Store
 
-if TYPE_CHECKING:
-    from qsquared.storage.records.indexes.store_index import StoreIndex
-
-COMPARED = (
-    "id",
-    "pair_id",
-    "conversation_id",
-    "status",
-    "q2",
-    "support",
-    "score",
-    "contradicted",
-    "metadata",
-    "outdated",
+_COMPARED = (
+    "id, pair_id, conversation_id, status, q2, support, score, contradicted, metadata, outdated"
 )
 """Columns of the turns of the baseline."""
-
-TITLE = "How often do the replies leave their knowledge?"
-"""The heading of a report unless another is asked for."""
 
 ALL_TURNS = Selection()
 
@@ -54,7 +37,7 @@ class ReportOptions:
     run: str | None = None
     threshold: float = THRESHOLD
     cases: int = 200
-    title: str = TITLE
+    title: str | None = None
     selection: Selection = ALL_TURNS
 
 
@@ -243,7 +226,6 @@ def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, base
         UsageError: there is no such run, profile or folder.
         StoreError: that store cannot be used.
     """
-    columns = ", ".join(COMPARED)
     if (run := _completed_run(index, baseline)) is not None:
         scope = _of_run(index, run)
     elif baseline in {one["profile"] for one in index.configurations}:
@@ -251,7 +233,7 @@ def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, base
     elif is_remote(folder := place(baseline)) or folder.is_dir():
         other = Store.open(folder)
         scope = replace(_of_profile(open_index(other), None), name=f"the store {other.root.name}")
-        query = f"SELECT {columns} FROM outcomes WHERE {scope.where()}"
+        query = f"SELECT {_COMPARED} FROM outcomes WHERE {scope.where()}"
         with connect(other, query) as elsewhere:
             turns = elsewhere.sql(query).to_arrow_table()
         connection.register("turns_elsewhere", turns)
@@ -265,6 +247,6 @@ def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, base
             "The runs and profiles: q2 status",
         )
     connection.execute(
-        f"CREATE TEMP TABLE base AS SELECT {columns} FROM outcomes WHERE {scope.where()}"
+        f"CREATE TEMP TABLE base AS SELECT {_COMPARED} FROM outcomes WHERE {scope.where()}"
     )
     return scope

@@ -1,10 +1,9 @@
 """The web application: a few pages that only read, without a script and without another address."""
 
-from __future__ import annotations
-
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 from jinja2 import PackageLoader
@@ -12,8 +11,10 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import why_unscored
@@ -23,16 +24,8 @@ from qsquared.serve.searches import Search, excerpt, number_of
 from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot
 from qsquared.serve.watched import Watched, as_sentence
 from qsquared.storage.records.runs import mean_support_of
+from qsquared.storage.store import Store
 from qsquared.text import is_blank, shorten
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
-    from contextlib import AbstractAsyncContextManager
-
-    from starlette.requests import Request
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from qsquared.storage.store import Store
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'self'; form-action 'self'; "
@@ -86,7 +79,7 @@ class Pages:
         """
         snapshot = self.watched.latest()
         if snapshot is None:
-            raise self.watched.error or _WaitingError()
+            raise self.watched.error or _WaitingError("The store is being read.")
         return snapshot
 
     def overview(self, _: Request) -> Response:
@@ -144,9 +137,6 @@ class Pages:
 class _WaitingError(Q2Error):
     """The store is being read for the first time."""
 
-    def __init__(self) -> None:
-        super().__init__("The store is being read.", "")
-
 
 def _closing(watched: Watched) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
     """Return what ends the reading of the store when the server ends."""
@@ -180,7 +170,7 @@ def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> ASGIApp
             Route("/favicon.ico", lambda _: PlainTextResponse("", 404)),
         ],
         middleware=[
-            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
+            Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
         ],
         lifespan=_closing(watched),
         exception_handlers=dict.fromkeys(

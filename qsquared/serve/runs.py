@@ -1,16 +1,12 @@
 """The run at work on a store and the state of its dates, from its small files."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from qsquared.storage.records.dates.dated_logs import date_states
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of, status_of_run
-
-if TYPE_CHECKING:
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store
 
 RUNS_SHOWN = 10
 DATES_SHOWN = 14

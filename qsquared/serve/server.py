@@ -1,22 +1,16 @@
 """The server of the pages: its address, and a quiet end by Ctrl-C or SIGTERM."""
 
-from __future__ import annotations
-
 import ipaddress
 import re
 import signal
 import socket
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from qsquared.errors import UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from starlette.types import ASGIApp
 
 _GRACE_SECONDS = 3
 

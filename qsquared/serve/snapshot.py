@@ -4,12 +4,11 @@ Figures of millions of turns take many seconds, so they are counted once for eac
 and not for each page.
 """
 
-from __future__ import annotations
-
 import dataclasses
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
@@ -26,11 +25,7 @@ from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
 from qsquared.storage.sql.queries import ended_after
 from qsquared.storage.sql.views.registry import read_by
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from qsquared.storage.store import Store
+from qsquared.storage.store import Store
 
 SECONDS_A_QUERY = 5.0
 ROWS_A_PAGE = 50

@@ -1,11 +1,8 @@
 """The latest snapshot of a store, taken anew in the background when the store has changed."""
 
-from __future__ import annotations
-
 import threading
 from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -13,10 +10,8 @@ from qsquared.errors import Q2Error, first_line
 from qsquared.serve.snapshot import Snapshot, take
 from qsquared.storage.files.damage import denied
 from qsquared.storage.files.places import stamps, unreachable
+from qsquared.storage.store import Store
 from qsquared.text import visible
-
-if TYPE_CHECKING:
-    from qsquared.storage.store import Store
 
 _AGAIN_SECONDS = 0.2
 _LOOK_SECONDS = 1.0

@@ -80,7 +80,7 @@ def test_a_folder_without_permission_is_a_sentence(tmp_path, monkeypatch, reason
     def fail(*_, **__):
         raise OSError(reason, os.strerror(reason), "/srv/q2-store/runs")
 
-    monkeypatch.setattr(local, "score_here", fail)
+    monkeypatch.setattr(local, "run_here", fail)
     done = q2("score", LOG, "--store", tmp_path / "store")
     assert done.code == 77
     assert "q2: /srv/q2-store/runs may not be used by" in done.err
@@ -287,7 +287,7 @@ def test_a_defect_is_reported_with_the_command_that_shows_its_traceback(tmp_path
     def fail(*_, **__):
         raise ZeroDivisionError("by nothing")
 
-    monkeypatch.setattr(local, "score_here", fail)
+    monkeypatch.setattr(local, "run_here", fail)
     done = q2("score", LOG, "--store", tmp_path / "a store")
     assert done.code == 70
     assert "q2: unexpected ZeroDivisionError: by nothing" in done.err
@@ -301,7 +301,7 @@ def test_an_interrupted_command_says_how_to_go_on(tmp_path, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(local, "score_here", stop)
+    monkeypatch.setattr(local, "run_here", stop)
     done = q2("score", LOG, "--store", tmp_path / "a store", "--limit", 3)
     assert done.code == 130
     assert re.search(

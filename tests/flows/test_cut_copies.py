@@ -33,14 +33,14 @@ def test_a_cut_copy_counts_in_its_date_no_more(tmp_path):
         return score_logs(options, Steps(options))
 
     job = ScoreOptions(logs=[], store=str(store)).job
-    dated = DatedJob.of(job, [str(tmp_path / "night-{date}*.jsonl")], None)
+    dated = DatedJob(job, (str(tmp_path / "night-{date}*.jsonl"),))
     cut.write_text("".join(lines[:3]))
-    assert score_date(dated, DAY, score, anew=False).record.turns == 3
+    assert score_date(dated, DAY, score, anew=False)[0].turns == 3
     right.write_text("".join(lines))
-    assert score_date(dated, DAY, score, anew=False).record.turns == 5
+    assert score_date(dated, DAY, score, anew=False)[0].turns == 5
     cut.unlink()
     right.write_text("".join([*lines, lines[0].replace('"t0"', '"t99"')]))
-    record = score_date(dated, DAY, score, anew=False).record
+    record, _ = score_date(dated, DAY, score, anew=False)
     assert record.turns == 6
     assert {file.path for file in record.files} == {str(right)}
     assert len(list(Store.open(store).root.glob("inputs/*.json"))) == 3

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from qsquared.flows import local, loop
-from qsquared.flows.local import score_here
+from qsquared.flows.local import run_here
 from qsquared.flows.running.progress import Observer, observed_by
 from qsquared.flows.running.stopping import ending_cleanly
 from qsquared.storage.store import Store
@@ -74,7 +74,7 @@ def test_a_few_pairs_are_scored_without_prefect(options, started):
     """The run is recorded, counted and told as any other."""
     heard = Heard()
     with observed_by(heard):
-        summary = score_here(options)
+        summary = run_here(options)
     assert started == []
     assert (summary["status"], summary["turns"]) == ("completed", 8)
     assert (summary["reused_turns"], summary["reused_shards"]) == (0, 0)
@@ -93,7 +93,7 @@ def test_a_run_of_more_pairs_starts_prefect(options, started, monkeypatch):
     monkeypatch.setattr(local, "_FEW_PAIRS", 7)
     heard = Heard()
     with observed_by(heard):
-        assert score_here(options)["status"] == "completed"
+        assert run_here(options)["status"] == "completed"
     assert len(started) == 1
     assert heard.words.count("log.jsonl") == 1
 
@@ -103,7 +103,7 @@ def test_a_server_that_is_named_hears_of_every_run(options, started, monkeypatch
     heard = []
     monkeypatch.setenv("PREFECT_API_URL", "http://127.0.0.1:4200/api")
     monkeypatch.setattr("qsquared.flows.score.score", lambda **given: heard.append(given) or {})
-    score_here(options)
+    run_here(options)
     assert [given["logs"] for given in heard] == [options.logs]
     assert started == []
 
@@ -121,7 +121,7 @@ def test_what_goes_wrong_with_a_few_pairs_is_tried_again(options, started, monke
     monkeypatch.setattr(workbench.StageRunner, "_make", fail_once)
     waited = []
     monkeypatch.setattr(loop.time, "sleep", waited.append)
-    summary = score_here(options)
+    summary = run_here(options)
     assert (len(started), len(failed), summary["status"]) == (0, 1, "completed")
     store = Store.open(Path(options.store))
     assert [path.stem for path in (store.root / "runs").glob("*.json")] == [summary["run_id"]]
@@ -140,7 +140,7 @@ def test_what_cannot_pass_is_not_tried_again(options, started, monkeypatch):
     monkeypatch.setattr(workbench.StageRunner, "_make", fail)
     monkeypatch.setattr(loop.time, "sleep", None)
     with pytest.raises(ValueError, match="a defect"):
-        score_here(options)
+        run_here(options)
     assert started == []
 
 
@@ -154,7 +154,7 @@ def test_a_signal_that_a_library_turned_into_an_error_ends_the_run(options, star
 
     monkeypatch.setattr(workbench.StageRunner, "_make", interrupted)
     with ending_cleanly(), pytest.raises(SystemExit):
-        score_here(options)
+        run_here(options)
     faulthandler.cancel_dump_traceback_later()
     assert started == []
 
@@ -167,7 +167,7 @@ def test_a_run_of_a_few_pairs_that_is_stopped_says_so_in_its_record(options, sta
 
     monkeypatch.setattr(workbench.StageRunner, "_make", stop)
     with pytest.raises(KeyboardInterrupt):
-        score_here(options)
+        run_here(options)
     store = Store.open(Path(options.store))
     (record,) = (store.root / "runs").glob("*.json")
     assert store.read_json(record)["status"] == "interrupted"

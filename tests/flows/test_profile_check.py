@@ -1,12 +1,10 @@
 """Tests of the check of a profile by sixty labelled replies."""
 
-import dataclasses
-
 import numpy as np
 import polars as pl
 import pytest
 
-from qsquared.flows.check import LEVEL, ProfileScores, judge, scores_by_profile
+from qsquared.flows.check import LEVEL, judge, scores_by_profile
 from qsquared.method.statistics.quality import chance
 from qsquared.profiles.anchors import anchors
 from tests.calling import q2
@@ -34,7 +32,7 @@ def answers(scores, judge=None, questions=3):
         }
         for one, score, judged in zip(anchors(), scores, judge or scores, strict=True)
     ]  # fmt: skip
-    return ProfileScores("p", pl.DataFrame(rows, infer_schema_length=None))
+    return pl.DataFrame(rows, infer_schema_length=None)
 
 
 TRUE = [0.9 if one.supported else 0.1 for one in anchors()]
@@ -81,14 +79,13 @@ def test_the_shipped_models_pass(real):
 def test_a_shuffled_judge_is_told_from_the_real_one(real):
     """Of a thousand shuffles of its verdicts no more than a few pass, as the level says."""
     rng = np.random.default_rng(3)
-    verdicts = real.replies["judge"].to_numpy()
+    verdicts = real["judge"].to_numpy()
     labels = np.array([float(one.supported) for one in anchors()])
     assert chance(labels, verdicts) < LEVEL
     shuffles = [rng.permutation(verdicts) for _ in range(1000)]
     assert sum(chance(labels, mixed) <= LEVEL for mixed in shuffles) <= 4
     for mixed in shuffles[:5]:
-        replies = real.replies.with_columns(pl.Series("judge", mixed))
-        (problem,) = judge(dataclasses.replace(real, replies=replies)).problems
+        (problem,) = judge(real.with_columns(pl.Series("judge", mixed))).problems
         assert "the judge alone" in problem
 
 

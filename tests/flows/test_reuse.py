@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from qsquared.flows import local
-from qsquared.flows.local import score_here
+from qsquared.flows.local import run_here
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.score import score
 from qsquared.storage.store import Store
@@ -113,7 +113,7 @@ def test_a_run_that_reuses_everything_needs_no_prefect(
     workbench.open_job.cache_clear()
     monkeypatch.delenv("PREFECT_API_URL")
     monkeypatch.setattr(local, "embedded_prefect", None)
-    again = score_here(options_of(log, tmp_path / "store", profiles))
+    again = run_here(options_of(log, tmp_path / "store", profiles))
     assert (again["stages_run"], again["mean_q2"]) == (0, first["mean_q2"])
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from qsquared.errors import LostWorkerError, ModelError, UsageError
 from qsquared.flows.running import distributed as spreading
-from qsquared.flows.running.runner_setting import Setting, read_setting
+from qsquared.flows.running.runner_setting import Dask, read_setting
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
@@ -173,11 +173,11 @@ def test_errors_come_whole_from_another_process(error):
 @pytest.mark.parametrize(
     ("text", "setting"),
     [
-        ("threads", Setting("threads")),
-        ("dask", Setting("dask")),
-        ("dask:4", Setting("dask", 4)),
-        ("dask:tcp://host:8786", Setting("dask", 0, "tcp://host:8786")),
-        ("dask:host:8786", Setting("dask", 0, "host:8786")),
+        ("threads", None),
+        ("dask", Dask()),
+        ("dask:4", Dask(4)),
+        ("dask:tcp://host:8786", Dask(0, "tcp://host:8786")),
+        ("dask:host:8786", Dask(0, "host:8786")),
     ],
 )
 def test_a_runner_is_read(text, setting):

@@ -16,6 +16,9 @@ from qsquared.tasks.jobs.options import ScoreOptions, help_of
 
 _GROUP = "How logs are read"
 
+Stated = tuple[dict[str, str], str]
+"""A mapping of fields, and a format with further options of reading."""
+
 
 def _option(name: str, metavar: str, text: str, *more: str) -> Any:
     return typer.Option(f"--{name}", *more, metavar=metavar, help=text, rich_help_panel=_GROUP)
@@ -81,7 +84,7 @@ class LogReading:
         ),
     ] = ""
 
-    def stated(self) -> tuple[dict[str, str], str]:
+    def stated(self) -> Stated:
         """Return the mapping, and the format with further options of reading as its part.
 
         ``--map`` and ``--format`` go before ``--format-file``.
@@ -120,7 +123,7 @@ class LogReading:
         return kept | own, joined_format(name, both)
 
 
-def read_format_file(file: Path | None) -> tuple[dict[str, str], str]:
+def read_format_file(file: Path | None) -> Stated:
     """Return the mapping and the format that a file states; neither without a file.
 
     Raises:

@@ -55,12 +55,7 @@ def _frames(
 
 
 def show_result(
-    store: Store,
-    text: str,
-    form: str,
-    rows: int,
-    limits: QueryLimits,
-    attached: dict[str, Path],
+    store: Store, text: str, form: str, rows: int, limits: QueryLimits, attached: dict[str, Path]
 ) -> None:
     """Run a query and write its result to stdout.
 
@@ -96,10 +91,7 @@ def write_parquet(
         UsageError: the query is refused, or the file cannot be written.
         LimitError: the query takes more time or memory than it may.
     """
-    with (
-        _frames(store, text, limits, attached) as frames,
-        written_whole(path) as temporary,
-    ):
+    with _frames(store, text, limits, attached) as frames, written_whole(path) as temporary:
         schema = next(frames).to_arrow().schema
         with pq.ParquetWriter(str(temporary), schema, compression="zstd") as writer:
             height = 0

@@ -77,9 +77,7 @@ def _asked(asked: Mapping[str, Any]) -> str:
 
 
 def show_summary(
-    console: Console,
-    summary: Mapping[str, Any],
-    worst: Sequence[Mapping[str, Any]],
+    console: Console, summary: Mapping[str, Any], worst: Sequence[Mapping[str, Any]]
 ) -> None:
     """Print the counts, the means, the reused shards and the places of the results."""
     console.print()

@@ -2,11 +2,12 @@
 
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 
+from qsquared.cli.application import app, examples, takes
 from qsquared.cli.commands.judging.label import MeasureOption, ScoredByOption, WhereOption
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.files import open_store
+from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.cli.terminal.sentences import say, table_of
 from qsquared.errors import UsageError
 from qsquared.text import percent
@@ -17,16 +18,11 @@ _BAR = 30
 @app.command(epilog=examples("q2 calibrate --name team --precision 0.8"))
 def calibrate(
     store: StoreOption = DEFAULT_STORE,
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of the calibration in the store.")
-    ] = "default",
+    name: Annotated[str, takes("NAME", "Name of the calibration in the store.")] = "default",
     precision: Annotated[
-        float,
-        typer.Option(min=0.0, max=1.0, metavar="P", help="A threshold with this precision."),
+        float, takes("P", "A threshold with this precision.", min=0.0, max=1.0)
     ] = 0.0,
-    recall: Annotated[
-        float, typer.Option(min=0.0, max=1.0, metavar="R", help="A threshold with this recall.")
-    ] = 0.0,
+    recall: Annotated[float, takes("R", "A threshold with this recall.", min=0.0, max=1.0)] = 0.0,
     where: WhereOption = "",
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
@@ -38,11 +34,10 @@ def calibrate(
     from qsquared.storage.labels.selection import Selection, find_score
     from qsquared.storage.records.indexes.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
-    from qsquared.storage.store import Store
 
     if precision and recall:
         raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")
-    opened = Store.open(store)
+    opened = open_store(store)
     score = find_score(opened, measure, profile)
     with connect(opened, f"FROM turns, {score.table} {where}") as connection:
         labels = labelled(opened, connection, score, Selection(where=where))

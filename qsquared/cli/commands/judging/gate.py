@@ -1,6 +1,5 @@
 """Judge by rules whether the scores of a date are good enough: ``q2 gate``."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,7 +7,9 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.files import open_store, write_json
+from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.cli.terminal.sentences import facts_of, say
 from qsquared.errors import GateError, Q2Error, UnjudgedError, UsageError
 from qsquared.text import visible
@@ -23,18 +24,14 @@ _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
     )
 )
 def gate(
-    rules: Annotated[
-        Path, typer.Option("--rules", metavar="FILE", help="TOML file with the gates.")
-    ],
+    rules: Annotated[Path, takes("FILE", "TOML file with the gates.", "--rules")],
     store: StoreOption = DEFAULT_STORE,
-    date: Annotated[
-        str, typer.Option(metavar="DATE", help="The date to judge, as 2026-11-20; else the last.")
-    ] = "",
+    date: Annotated[str, takes("DATE", "The date to judge, as 2026-11-20; else the last.")] = "",
     as_json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write the whole verdict as JSON.")
+        Path | None, takes("FILE", "Write the whole verdict as JSON.", "--json")
     ] = None,
     tell: Annotated[
-        bool, typer.Option("--tell", help="Post a broken gate to the webhook of the rules.")
+        bool, flag("Post a broken gate to the webhook of the rules.", "--tell")
     ] = False,
 ) -> None:
     """Judge the scores of a date by rules: inconsistency, rises, coverage, rejects, freshness."""
@@ -42,12 +39,10 @@ def gate(
     from qsquared.gates.counts import last_day, shown_as
     from qsquared.gates.judging import ON_SCORES, judge_date, unjudged_by_version
     from qsquared.gates.rules import read_rules
-    from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.records.dates.date_records import parse_date, read_date
-    from qsquared.storage.store import Store
 
     stated = read_rules(rules)
-    opened = Store.open(store)
+    opened = open_store(store)
     day = parse_date(date) if date else last_day(opened)
     if day is None:
         raise UsageError(
@@ -59,8 +54,7 @@ def gate(
     shown = shown_as(opened, stated.score, digests)
     verdict = judge_date(opened, stated, day, shown, newest=not date)
     if as_json is not None:
-        with written_whole(as_json) as temporary:
-            temporary.write_text(json.dumps(verdict, indent=2) + "\n", encoding="utf-8")
+        write_json(as_json, verdict)
     _show(verdict)
     if verdict["outcome"] == "not judged":
         typer.echo(f"\n{visible(verdict['sentence'])}")

@@ -9,16 +9,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.options import (
-    DEFAULT_STORE,
-    FormOption,
-    FromOption,
-    StoreOption,
-    ToOption,
-    app,
-    commands,
-    examples,
-)
+from qsquared.cli.application import app, commands, examples, takes
+from qsquared.cli.files import open_store
+from qsquared.cli.options import DEFAULT_STORE, FormOption, FromOption, StoreOption, ToOption
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import InputError, UsageError
 from qsquared.text import count
@@ -26,32 +19,23 @@ from qsquared.text import count
 label_app = commands("label", "Have people judge a sample of replies, for `q2 rate`.")
 app.add_typer(label_app, name="label")
 
-WhereOption = Annotated[
-    str,
-    typer.Option(metavar="SQL", help="Only turns with this condition on the table `turns`."),
-]
+WhereOption = Annotated[str, takes("SQL", "Only turns with this condition on the table `turns`.")]
 MeasureOption = Annotated[
     str,
-    typer.Option(
-        metavar="NAME",
-        help="Score to draw and correct by; that of the last draw, else support, blend or q2, the first that there is.",
+    takes(
+        "NAME",
+        "Score to draw and correct by; that of the last draw, else support, blend or q2, the first that there is.",
     ),
 ]
-ScoredByOption = Annotated[
-    str, typer.Option("--profile", metavar="NAME", help="Profile of the score; the last used.")
-]
+ScoredByOption = Annotated[str, takes("NAME", "Profile of the score; the last used.", "--profile")]
 
 
 @label_app.command(epilog=examples("q2 label draw --n 120 --by bot_version --out form.html"))
 def draw(
     out: FormOption,
     store: StoreOption = DEFAULT_STORE,
-    number: Annotated[
-        int, typer.Option("--n", min=1, metavar="N", help="Draw so many replies.")
-    ] = 100,
-    by: Annotated[
-        str, typer.Option(metavar="FIELD", help="As many of each value of this field of the log.")
-    ] = "",
+    number: Annotated[int, takes("N", "Draw so many replies.", "--n", min=1)] = 100,
+    by: Annotated[str, takes("FIELD", "As many of each value of this field of the log.")] = "",
     first: FromOption = "",
     last: ToOption = "",
     where: WhereOption = "",
@@ -66,11 +50,10 @@ def draw(
     from qsquared.storage.records.indexes.store_index import store_option
     from qsquared.storage.records.written import note_written
     from qsquared.storage.sql.catalogue import connect
-    from qsquared.storage.store import Store
 
     if out.exists():
         raise UsageError(f"{out} is there already.", "It may be filled: give another file.")
-    opened = Store.open(store)
+    opened = open_store(store)
     console = Console(highlight=False)
     score = find_score(opened, measure, profile)
     with connect(opened, f"FROM turns, {score.table} {where}") as connection:
@@ -100,9 +83,8 @@ def read(
     from qsquared.storage.labels.reading import read_forms
     from qsquared.storage.records.indexes.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
-    from qsquared.storage.store import Store
 
-    opened = Store.open(store)
+    opened = open_store(store)
     with connect(opened, "FROM turns") as connection:
         done = read_forms(opened, connection, forms)
     say(

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
+from qsquared.cli.application import app, examples, takes
 from qsquared.cli.commands.judging.label import MeasureOption, ScoredByOption, WhereOption
-from qsquared.cli.options import DEFAULT_STORE, FromOption, StoreOption, ToOption, app, examples
+from qsquared.cli.files import open_store, write_json
+from qsquared.cli.options import DEFAULT_STORE, FromOption, StoreOption, ToOption
 from qsquared.cli.terminal.sentences import say, table_of
 from qsquared.text import p_value, percent
 
 if TYPE_CHECKING:
-    from qsquared.method.rates.estimate import Share, ShareDifference
+    from qsquared.method.rates.estimate import Share
     from qsquared.storage.labels.rates import Labelled, Rate
 
 _INTERVALS = (
@@ -30,28 +30,21 @@ _INTERVALS = (
 def rate(
     store: StoreOption = DEFAULT_STORE,
     by: Annotated[
-        str,
-        typer.Option(
-            metavar="FIELD", help="Also by this field of the log; two groups are compared."
-        ),
+        str, takes("FIELD", "Also by this field of the log; two groups are compared.")
     ] = "",
     first: FromOption = "",
     last: ToOption = "",
     where: WhereOption = "",
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
-    as_json: Annotated[
-        Path | None, typer.Option("--json", metavar="FILE", help="Write all figures as JSON.")
-    ] = None,
+    as_json: Annotated[Path | None, takes("FILE", "Write all figures as JSON.", "--json")] = None,
 ) -> None:
     """Estimate the share of inconsistent replies from judgements and scores, with 95 % intervals."""
-    from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.labels.rates import labelled, rate_of
     from qsquared.storage.labels.selection import Selection, find_score
     from qsquared.storage.sql.catalogue import connect
-    from qsquared.storage.store import Store
 
-    opened = Store.open(store)
+    opened = open_store(store)
     score = find_score(opened, measure, profile)
     with connect(opened, f"FROM turns, {score.table} {where}") as connection:
         labels = labelled(opened, connection, score, Selection(first, last, where, by))
@@ -62,9 +55,14 @@ def rate(
     _show(console, total, labels, f"{score.measure} with {score.profile}")
     if by:
         _show_groups(console, by, labels, rates)
-    found = _difference(rates)
-    if found is not None:
-        say(console, _difference_sentence(*found))
+    difference = _difference(rates)
+    if difference is not None:
+        say(
+            console,
+            f"{difference['first']} less {difference['second']}, of what the bots would say: "
+            f"{100 * difference['value']:+.1f} points (95 % interval {100 * difference['low']:+.1f} to "
+            f"{100 * difference['high']:+.1f}, {p_value(difference['p_value'])}).",
+        )
     if as_json is not None:
         content = {
             "measure": score.measure,
@@ -77,12 +75,9 @@ def rate(
                 "after_the_draw": labels.outside,
                 "drawn_not_judged": labels.unjudged,
             },
-            "difference": None
-            if found is None
-            else {"first": found[0], "second": found[1]} | asdict(found[2]),
+            "difference": difference,
         }
-        with written_whole(as_json) as temporary:
-            temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+        write_json(as_json, content)
 
 
 def _interval(share: Share) -> str:
@@ -123,34 +118,25 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
 def _show_groups(
     console: Console, field: str, labels: Labelled, rates: dict[str, Rate | None]
 ) -> None:
-    rows: list[list[str | int | None]] = []
+    rows: list[tuple[str | int | None, ...]] = []
     for name, one in rates.items():
         part = labels.population.part(labels.groups[name])
-        cells: list[str | int | None] = [name, round(part.turns.sum()), part.labels]
-        if one is None:
-            cells += [None, "too few labels", None, None]
-        else:
-            shares = (_interval(one.corrected), _interval(one.bot), percent(one.raw))
-            cells += [percent(one.corrected.value), *shares]
-        rows.append(cells)
+        shares: tuple[str | None, ...] = (None, "too few labels", None, None)
+        if one is not None:
+            within = _interval(one.corrected), _interval(one.bot)
+            shares = (percent(one.corrected.value), *within, percent(one.raw))
+        rows.append((name, round(part.turns.sum()), part.labels, *shares))
     shown = ("corrected", "95 %: these turns", "95 %: the bot", "scores alone")
     columns = (field, "turns", "labels", *shown)
     console.print(table_of(columns, rows, right=("corrected", "scores alone")))
 
 
-def _difference(rates: dict[str, Rate | None]) -> tuple[str, str, ShareDifference] | None:
+def _difference(rates: dict[str, Rate | None]) -> dict[str, Any] | None:
     """Return the difference of two groups, if there are just two and both have labels enough."""
     from qsquared.method.rates.estimate import difference
 
     match list(rates.items()):
         case [(one, first), (other, second)] if first is not None and second is not None:
-            return one, other, difference(first.bot, second.bot)
+            found = difference(first.bot, second.bot)
+            return {"first": one, "second": other} | asdict(found)
     return None
-
-
-def _difference_sentence(first: str, second: str, found: ShareDifference) -> str:
-    return (
-        f"{first} less {second}, of what the bots would say: {100 * found.value:+.1f} "
-        f"points (95 % interval {100 * found.low:+.1f} to {100 * found.high:+.1f}, "
-        f"{p_value(found.p_value)})."
-    )

@@ -13,7 +13,9 @@ from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, app, examples
+from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.files import open_store
+from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption
 from qsquared.errors import UsageError
 from qsquared.text import visible
 
@@ -32,27 +34,27 @@ def explain(
     turns: Annotated[
         list[str] | None, typer.Argument(metavar="[ID]…", help="Ids of turns, as in the log.")
     ] = None,
-    response: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="A reply to score now, without a store.")
-    ] = None,
+    response: Annotated[str | None, takes("TEXT", "A reply to score now, without a store.")] = None,
     knowledge: Annotated[
-        list[str] | None, typer.Option(metavar="TEXT", help="A passage beside it; repeatable.")
+        list[str] | None, takes("TEXT", "A passage beside it; repeatable.")
     ] = None,
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
     everything: Annotated[
-        bool, typer.Option("--all", help="Show the questions that do not count, too.")
+        bool, flag("Show the questions that do not count, too.", "--all")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write one JSON object for each turn.")
-    ] = False,
+    as_json: Annotated[bool, flag("Write one JSON object for each turn.", "--json")] = False,
 ) -> None:
     """Show a reply with its spans, questions, both answers and verdicts."""
     unknown = None
     if turns and response is None and not knowledge:
         parts, unknown = _of_the_store(store, turns, profile)
     elif not turns and response is not None and knowledge:
-        parts = [_explain_now(response, knowledge, profile)]
+        from qsquared.api import explain as explain_reply
+        from qsquared.storage.outputs.explanations import ExplainedTurn
+
+        now = explain_reply(response, knowledge, profile=profile).content
+        parts = [ExplainedTurn({}, {}, now)]
     else:
         raise UsageError(
             "Either a turn of the store is explained, or a reply beside its knowledge.",
@@ -75,9 +77,8 @@ def _of_the_store(
     from qsquared.storage.outputs.explanations import explain_turns, nearest_ids
     from qsquared.storage.records.indexes.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
-    from qsquared.storage.store import Store
 
-    opened = Store.open(store)
+    opened = open_store(store)
     turns: list[ExplainedTurn] = []
     unknown: dict[str, list[str]] = {}
     with connect(opened) as connection:
@@ -95,13 +96,6 @@ def _of_the_store(
         if near
         else f"It has no turns; score a log first: q2 score LOGS {store_option(opened)}",
     )
-
-
-def _explain_now(response: str, knowledge: Sequence[str], profile: str) -> ExplainedTurn:
-    from qsquared.api import explain as explain_reply
-    from qsquared.storage.outputs.explanations import ExplainedTurn
-
-    return ExplainedTurn({}, {}, explain_reply(response, knowledge, profile=profile).content)
 
 
 def _write_json(parts: Sequence[ExplainedTurn]) -> None:

@@ -3,36 +3,26 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Console
 
-from qsquared.cli.options import (
-    DEFAULT_STORE,
-    ProfileOption,
-    StoreOption,
-    app,
-    examples,
-    file_to_write,
-)
+from qsquared.cli.application import app, examples, takes
+from qsquared.cli.files import file_to_write, open_store
+from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption
 from qsquared.cli.terminal.sentences import say
 from qsquared.text import count
 
 _VIEWS = "turns scores sentences sentence_scores sentence_entailment spans evidence"
 
 
-@app.command(
-    epilog=examples(
-        "q2 export --out scores.csv",
-    )
-)
+@app.command(epilog=examples("q2 export --out scores.csv"))
 def export(
     out: Annotated[
         Path,
-        typer.Option(
+        takes(
+            "FILE",
+            "File to write: .csv, .parquet or .jsonl; a missing folder is made.",
             "--out",
-            metavar="FILE",
             parser=file_to_write,
-            help="File to write: .csv, .parquet or .jsonl; a missing folder is made.",
         ),
     ],
     store: StoreOption = DEFAULT_STORE,
@@ -43,15 +33,11 @@ def export(
     from qsquared.storage.outputs.exports import check_form, write_export
     from qsquared.storage.records.written import note_written
     from qsquared.storage.sql.catalogue import connect
-    from qsquared.storage.store import Store
 
     console = Console()
     check_form(out)
-    opened = Store.open(store)
-    with (
-        connect(opened, _VIEWS) as connection,
-        console.status("writing") as status,
-    ):
+    opened = open_store(store)
+    with connect(opened, _VIEWS) as connection, console.status("writing") as status:
         rows = write_export(
             all_explained(connection, profile),
             profile,

@@ -3,18 +3,11 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.console import Console
 
-from qsquared.cli.options import (
-    DEFAULT_STORE,
-    FromOption,
-    StoreOption,
-    ToOption,
-    app,
-    examples,
-    file_to_write,
-)
+from qsquared.cli.application import app, examples, takes
+from qsquared.cli.files import file_to_write, open_store
+from qsquared.cli.options import DEFAULT_STORE, FromOption, StoreOption, ToOption, WhoseOption
 from qsquared.cli.terminal.sentences import say
 from qsquared.text import count
 
@@ -30,56 +23,41 @@ from qsquared.text import count
 def report(
     store: StoreOption = DEFAULT_STORE,
     out: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE", parser=file_to_write, help="The HTML file; a missing folder is made."
-        ),
+        Path, takes("FILE", "The HTML file; a missing folder is made.", parser=file_to_write)
     ] = Path("report.html"),
-    profile: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Whose scores; the one used last if left out."),
-    ] = None,
+    profile: WhoseOption = None,
     baseline: Annotated[
         str | None,
-        typer.Option(
-            metavar="RUN|PROFILE|DIR",
-            help="Compare with another run or profile of the store, or with another store.",
+        takes(
+            "RUN|PROFILE|DIR",
+            "Compare with another run or profile of the store, or with another store.",
         ),
     ] = None,
     run: Annotated[
-        str | None,
-        typer.Option(metavar="RUN", help="Only the logs of one run; `latest` is the last one."),
+        str | None, takes("RUN", "Only the logs of one run; `latest` is the last one.")
     ] = None,
     first: FromOption = "",
     last: ToOption = "",
     where: Annotated[
-        str,
-        typer.Option(metavar="SQL", help="Only turns with this condition on the view `outcomes`."),
+        str, takes("SQL", "Only turns with this condition on the view `outcomes`.")
     ] = "",
     threshold: Annotated[
-        float,
-        typer.Option(
-            min=0.0, max=1.0, metavar="SCORE", help="At or below it a turn is inconsistent."
-        ),
+        float, takes("SCORE", "At or below it a turn is inconsistent.", min=0.0, max=1.0)
     ] = 0.5,
-    cases: Annotated[
-        int, typer.Option(min=0, max=2000, metavar="N", help="Number of hardest cases shown.")
-    ] = 200,
-    title: Annotated[str | None, typer.Option(metavar="TEXT", help="Heading.")] = None,
+    cases: Annotated[int, takes("N", "Number of hardest cases shown.", min=0, max=2000)] = 200,
+    title: Annotated[str | None, takes("TEXT", "Heading.")] = None,
 ) -> None:
     """Write one HTML file: how often replies are inconsistent, where, since when, and which.
 
     It opens from disk and asks no other machine for anything.
     """
     from qsquared.report.page import write_report
-    from qsquared.report.scope import TITLE, ReportOptions
+    from qsquared.report.scope import ReportOptions
     from qsquared.storage.labels.selection import Selection
-    from qsquared.storage.store import Store
 
-    heading = TITLE if title is None else title
     asked = Selection(first, last, where)
-    options = ReportOptions(profile, baseline, run, threshold, cases, heading, asked)
-    figures = write_report(Store.open(store), out, options)
+    options = ReportOptions(profile, baseline, run, threshold, cases, title, asked)
+    figures = write_report(open_store(store), out, options)
     total = figures["total"]
     if total["rate"] is None:
         rate = f"none of {count(total['turns'], 'turn')} has a score"

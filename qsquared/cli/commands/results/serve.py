@@ -2,10 +2,11 @@
 
 from typing import Annotated
 
-import typer
 from rich.console import Console
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples, require
+from qsquared.cli.application import app, examples, takes
+from qsquared.cli.files import open_store
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, WhoseOption, require
 from qsquared.cli.terminal.sentences import say
 
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -20,20 +21,15 @@ _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 )
 def serve(
     store: StoreOption = DEFAULT_STORE,
-    profile: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Whose scores; the one used last if left out."),
-    ] = None,
+    profile: WhoseOption = None,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Address to listen on; this machine only.")
+        str, takes("ADDRESS", "Address to listen on; this machine only.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8042,
+    port: Annotated[int, takes(None, "Port to listen on.", min=0, max=65535)] = 8042,
     name: Annotated[
         list[str] | None,
-        typer.Option(
-            "--name",
-            metavar="HOST",
-            help="Further name under which browsers may ask for it; may be repeated.",
+        takes(
+            "HOST", "Further name under which browsers may ask for it; may be repeated.", "--name"
         ),
     ] = None,
 ) -> None:
@@ -44,17 +40,10 @@ def serve(
     require("serve", "serve", "starlette", "uvicorn")
     from qsquared.report.scope import ReportOptions, current_scope
     from qsquared.serve.app import make_app
-    from qsquared.serve.server import (
-        address_of,
-        in_address,
-        is_of_this_machine,
-        listen,
-        run_server,
-    )
+    from qsquared.serve.server import address_of, in_address, is_of_this_machine, listen, run_server
     from qsquared.storage.records.indexes.store_index import open_index
-    from qsquared.storage.store import Store
 
-    opened = Store.open(store)
+    opened = open_store(store)
     hosts = [in_address(one) for one in (*_LOOPBACK, host, *(name or []))]
     if profile is not None:
         # Else every page would say it.

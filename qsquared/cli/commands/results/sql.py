@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.files import open_store
+from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.errors import UsageError
 
 
@@ -29,24 +31,18 @@ def sql(
         ),
     ] = "",
     store: StoreOption = DEFAULT_STORE,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Write CSV.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object a row.")] = False,
-    parquet: Annotated[
-        Path | None, typer.Option("--parquet", metavar="FILE", help="Write a Parquet file.")
-    ] = None,
-    rows: Annotated[int, typer.Option(min=1, help="Rows shown in the table.")] = 50,
-    timeout: Annotated[
-        float, typer.Option(min=0.1, metavar="SECONDS", help="End the query after that time.")
-    ] = 300.0,
-    memory: Annotated[
-        int, typer.Option(min=64, metavar="MB", help="End the query beyond that memory.")
-    ] = 2048,
+    as_csv: Annotated[bool, flag("Write CSV.", "--csv")] = False,
+    as_json: Annotated[bool, flag("Write one JSON object a row.", "--json")] = False,
+    parquet: Annotated[Path | None, takes("FILE", "Write a Parquet file.", "--parquet")] = None,
+    rows: Annotated[int, takes(None, "Rows shown in the table.", min=1)] = 50,
+    timeout: Annotated[float, takes("SECONDS", "End the query after that time.", min=0.1)] = 300.0,
+    memory: Annotated[int, takes("MB", "End the query beyond that memory.", min=64)] = 2048,
     attach: Annotated[
         list[str] | None,
-        typer.Option(
+        takes(
+            "[NAME=]FILE",
+            "Read a table of your own (CSV, Parquet, JSON) beside the store; may be repeated.",
             "--attach",
-            metavar="[NAME=]FILE",
-            help="Read a table of your own (CSV, Parquet, JSON) beside the store; may be repeated.",
         ),
     ] = None,
 ) -> None:
@@ -55,7 +51,6 @@ def sql(
     from qsquared.storage.connection import QueryLimits
     from qsquared.storage.sql.attached import attachments
     from qsquared.storage.sql.queries import statements_of
-    from qsquared.storage.store import Store
 
     if as_csv + as_json + (parquet is not None) > 1:
         raise UsageError(
@@ -69,21 +64,20 @@ def sql(
         raise UsageError("The query is no text in UTF-8.") from error
     if not text.strip() and not interactive:
         raise UsageError("There is no query.", 'For instance: q2 sql "FROM scores LIMIT 5"')
-    opened = Store.open(store)
+    opened = open_store(store)
     limits = QueryLimits(timeout, memory)
     attached = attachments(attach or [])
+    form = "csv" if as_csv else "json" if as_json else "table"
+
+    def run(asked: str) -> None:
+        show_result(opened, asked, form, rows, limits, attached)
+
     if not text.strip():
         from qsquared.cli.terminal.shell import run_shell
-
-        def run(asked: str) -> None:
-            form = "csv" if as_csv else "json" if as_json else "table"
-            show_result(opened, asked, form, rows, limits, attached)
 
         run_shell(run, store)
     elif parquet is not None:
         write_parquet(opened, text, parquet, limits, attached)
-    elif as_csv or as_json:
-        show_result(opened, text, "csv" if as_csv else "json", rows, limits, attached)
     else:
-        for statement in statements_of(text):
-            show_result(opened, statement, "table", rows, limits, attached)
+        for statement in statements_of(text) if form == "table" else [text]:
+            run(statement)

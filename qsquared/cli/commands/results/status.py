@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app
+from qsquared.cli.application import app
+from qsquared.cli.files import open_store
+from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.cli.terminal.sentences import say, table_of
 from qsquared.text import count
 
@@ -28,11 +30,10 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     from qsquared.storage.records.indexes.missing_tables import gaps
     from qsquared.storage.records.indexes.store_index import open_index
     from qsquared.storage.sql.outdated import outdated_turns
-    from qsquared.storage.store import Store
     from qsquared.storage.tables.registry import PAIR
 
     # The damaged record of a run hides neither the others nor the stages.
-    index = open_index(Store.open(store), needs_runs=False)
+    index = open_index(open_store(store), needs_runs=False)
     console = Console()
     _show_inputs(console, index)
     held = (
@@ -72,16 +73,9 @@ def _show_inputs(console: Console, index: StoreIndex) -> None:
 
 def _show_stages(console: Console, index: StoreIndex) -> None:
     rows = (
-        (
-            configuration["metric"],
-            configuration["profile"],
-            configuration["digest"][:8],
-            stage,
-            done,
-            every - done,
-        )
-        for configuration in index.configurations
-        for stage, done, every in index.stages_done(configuration)
+        (one["metric"], one["profile"], one["digest"][:8], stage, done, every - done)
+        for one in index.configurations
+        for stage, done, every in index.stages_done(one)
     )
     columns = ("metric", "profile", "configuration", "stage", "done", "missing")
     console.print(table_of(columns, rows))

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.options import DeviceOption, ProfileOption, ProfilesOption, app, examples, require
+from qsquared.cli.application import app, examples, takes
+from qsquared.cli.options import DeviceOption, ProfileOption, ProfilesOption, require
 from qsquared.cli.terminal.sentences import counted, say, table_of
 from qsquared.errors import UsageError
 
 if TYPE_CHECKING:
-    from qsquared.evaluation.protocols.registry import Protocol
     from qsquared.evaluation.reporting.report import Report
-    from qsquared.tasks.jobs.options import Job
 
 
 @app.command(
@@ -28,29 +27,24 @@ if TYPE_CHECKING:
 )
 def evaluate(
     protocol: Annotated[str, typer.Argument(metavar="NAME", help="Protocol; see below.")],
-    data: Annotated[
-        Path, typer.Option(metavar="PATH", help="The published file, or a folder that holds it.")
-    ],
-    store: Annotated[
-        Path, typer.Option("--store", metavar="DIR", help="Folder for what is scored.")
-    ] = Path("q2-evaluation"),
+    data: Annotated[Path, takes("PATH", "The published file, or a folder that holds it.")],
+    store: Annotated[Path, takes("DIR", "Folder for what is scored.", "--store")] = Path(
+        "q2-evaluation"
+    ),
     profile: ProfileOption = "compact",
     profiles: ProfilesOption = None,
     also_profile: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Also list Q², or BEGIN's classes, by the models of this profile.",
-        ),
+        takes("NAME", "Also list Q², or BEGIN's classes, by the models of this profile."),
     ] = None,
     device: DeviceOption = "cpu",
     out: Annotated[
-        list[Path] | None,
-        typer.Option(metavar="FILE", help="Write the report as .md or .json; repeat."),
+        list[Path] | None, takes("FILE", "Write the report as .md or .json; repeat.")
     ] = None,
 ) -> None:
     """Measure how far the metrics agree with people, beside the papers' published figures."""
     require("evaluate", "evaluation", "sklearn")
+    from qsquared.evaluation.evaluate import evaluate as run_protocol
     from qsquared.evaluation.evaluate import get_protocol
     from qsquared.evaluation.reporting.report import check_form, write_report
     from qsquared.language.engines.arithmetic import check_device
@@ -64,25 +58,18 @@ def evaluate(
         raise UsageError(f"There is no {data}.", "Give the published data with --data.")
     check_device(device)
     job = Job(
-        str(store.absolute()),
-        profile,
-        str(profiles.absolute()) if profiles else "",
-        device=device,
+        str(store.absolute()), profile, str(profiles.absolute()) if profiles else "", device=device
     )
     command = _command(protocol, data, profile, also_profiles)
-    report = _evaluate(chosen, data, job, command)
+    with counted("reading") as told:
+        report = run_protocol(chosen, data, job, command, told)
     console = Console()
     _show(console, report)
     for path in out or ():
         write_report(report, path)
 
 
-def _command(
-    protocol: str,
-    data: Path,
-    profile: str,
-    also_profiles: tuple[str, ...],
-) -> str:
+def _command(protocol: str, data: Path, profile: str, also_profiles: tuple[str, ...]) -> str:
     """Return the command line that gives the same figures, without the options for output."""
     words = ["q2", "evaluate", protocol, "--data", str(data)]
     if profile != "compact":
@@ -90,14 +77,6 @@ def _command(
     for name in also_profiles:
         words += ["--also-profile", name]
     return shlex.join(words)
-
-
-def _evaluate(protocol: Protocol, data: Path, job: Job, command: str) -> Report:
-    """Run the protocol below a progress bar."""
-    from qsquared.evaluation.evaluate import evaluate as run_protocol
-
-    with counted("reading") as told:
-        return run_protocol(protocol, data, job, command, told)
 
 
 def _show(console: Console, report: Report) -> None:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.options import formats_app
+from qsquared.cli.application import formats_app
 from qsquared.cli.terminal.sentences import table_of
 from qsquared.errors import UsageError
 from qsquared.text import visible

@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 
-from qsquared.cli.logs.reading import LogReading, read_format_file, reads_logs
+from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.logs.reading import LogReading, Stated, read_format_file, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.cli.terminal.sentences import Cell, say, table_of
 from qsquared.errors import InputError
 from qsquared.text import count, visible
@@ -37,52 +37,46 @@ def ingest(
     store: StoreOption = DEFAULT_STORE,
     limit: Annotated[
         int | None,
-        typer.Option(
-            min=1, metavar="N", help="Read the first N turns only; of a preview: the first N rows."
-        ),
+        takes("N", "Read the first N turns only; of a preview: the first N rows.", min=1),
     ] = None,
     preview: Annotated[
-        bool,
-        typer.Option(
-            "--preview", help="Show how each log would be read, with five turns; write nothing."
-        ),
+        bool, flag("Show how each log would be read, with five turns; write nothing.", "--preview")
     ] = False,
     save_format: Annotated[
         Path | None,
-        typer.Option(
+        takes(
+            "FILE",
+            "Write how the log is read, or what is proposed, for --format-file.",
             "--save-format",
             "--save-map",
-            metavar="FILE",
-            help="Write how the log is read, or what is proposed, for --format-file.",
         ),
     ] = None,
     as_another_log: Annotated[
-        bool,
-        typer.Option("--as-another-log", help="Count a copy of a log that was read a second time."),
+        bool, flag("Count a copy of a log that was read a second time.", "--as-another-log")
     ] = False,
 ) -> None:
     """Read chatbot logs into the store, without scoring them; or show what would be read."""
     from qsquared.storage.logs.paths import expand_inputs
 
     console = Console()
-    fields, wanted = reading.stated()
+    stated = reading.stated()
     paths = expand_inputs(reading.logs)
     if preview:
-        _show_preview(console, paths, fields, wanted, limit, save_format, reading.logs)
+        surveyed = survey_logs(paths, *stated, limit, arguments=reading.logs)
+        _show_preview(console, surveyed, save_format)
         return
     if save_format is not None:
-        fields, wanted = _saved(console, paths[0], fields, wanted, save_format)
-    surveyed = survey_logs(paths, fields, wanted, store=str(store), arguments=reading.logs)
+        stated = _saved(console, paths[0], stated, save_format)
+    surveyed = survey_logs(paths, *stated, store=str(store), arguments=reading.logs)
     show_surveyed(console, surveyed, reading.logs)
-    _ingest(console, surveyed, store, fields, wanted, limit, as_another_log)
+    _ingest(console, surveyed, store, stated, limit, as_another_log)
 
 
 def _ingest(
     console: Console,
     surveyed: Surveyed,
     store: Path,
-    mapping: dict[str, str],
-    wanted: str,
+    stated: Stated,
     limit: int | None,
     as_another_log: bool,
 ) -> None:
@@ -95,6 +89,7 @@ def _ingest(
     from qsquared.storage.store import Store
 
     opened = Store.open(store, create=True)
+    mapping, wanted = stated
     rows: list[list[Cell]] = []
     notes: list[str] = []
     wary: list[str] = []
@@ -130,9 +125,7 @@ def _ingest(
         )
 
 
-def _saved(
-    console: Console, path: Path, mapping: dict[str, str], wanted: str, file: Path
-) -> tuple[dict[str, str], str]:
+def _saved(console: Console, path: Path, stated: Stated, file: Path) -> Stated:
     """Write how a log is read or what is proposed to a file; return the mapping and format by it.
 
     Raises:
@@ -142,7 +135,7 @@ def _saved(
     from qsquared.storage.logs.surveys.proposals import propose
     from qsquared.storage.logs.surveys.survey import survey_log
 
-    found = survey_log(path, mapping, wanted)
+    found = survey_log(path, *stated)
     problem = complaint(found)
     if problem is not None and propose(found)[0] is None:
         raise problem
@@ -199,15 +192,7 @@ def _row(
     return cells, notes, [told] if told else []
 
 
-def _show_preview(
-    console: Console,
-    paths: list[Path],
-    mapping: dict[str, str],
-    wanted: str,
-    limit: int | None,
-    save_format: Path | None,
-    arguments: list[str],
-) -> None:
+def _show_preview(console: Console, surveyed: Surveyed, save_format: Path | None) -> None:
     """Show how each log would be read, five turns of it, and why rows would be rejects.
 
     Raises:
@@ -215,7 +200,7 @@ def _show_preview(
     """
     from qsquared.cli.logs.preview import show_preview
 
-    surveyed = survey_logs(paths, mapping, wanted, limit, arguments=arguments)
+    paths = surveyed.asked
     useless: dict[Path, InputError] = {**surveyed.unreadable, **surveyed.refused}
     for path, error in useless.items():
         if len(paths) > 1 and path not in surveyed.surveys:

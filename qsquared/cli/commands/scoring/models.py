@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption, examples, models_app
+from qsquared.cli.application import examples, models_app
+from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption
 from qsquared.cli.terminal.sentences import Cell, say, table_of
 from qsquared.errors import ModelError
 
@@ -81,14 +82,14 @@ def check(
 ) -> None:
     """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance."""
     from qsquared.cli.terminal.progress import watched
-    from qsquared.flows.check import check_profile
+    from qsquared.flows.check import judge, scores_by_profile
     from qsquared.language.engines.arithmetic import check_device
     from qsquared.language.engines.cache import checks_folder
 
     check_device(device)
     console = Console(highlight=False)
     with watched(console):
-        found = check_profile(profile, profiles, device, yes=yes)
+        found = judge(scores_by_profile(profile, profiles, device, yes=yes))
     _show_check(console, found)
     why = f"q2 explain {' '.join(found.wrong[:1])} --profile {profile} --store {checks_folder() / 'store'}"
     if found.wrong:

@@ -7,17 +7,11 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.console import Console
 
-from qsquared.cli.options import (
-    DEFAULT_STORE,
-    DeviceOption,
-    ProfilesOption,
-    StoreOption,
-    app,
-    examples,
-)
+from qsquared.cli.application import app, examples, takes
+from qsquared.cli.files import open_store
+from qsquared.cli.options import DEFAULT_STORE, DeviceOption, ProfilesOption, StoreOption
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import UsageError
 from qsquared.tasks.jobs.options import RescoreOptions
@@ -37,13 +31,11 @@ if TYPE_CHECKING:
 )
 def rescore(
     store: StoreOption = DEFAULT_STORE,
-    since: Annotated[
-        str, typer.Option(metavar="DATE", help="Only logs with turns of this day or later.")
-    ] = "",
+    since: Annotated[str, takes("DATE", "Only logs with turns of this day or later.")] = "",
     profile: Annotated[
-        str, typer.Option(help="Only scores of this profile, as q2 status shows it.")
+        str, takes(None, "Only scores of this profile, as q2 status shows it.")
     ] = "",
-    metric: Annotated[str, typer.Option(help="Only scores of this metric.")] = "",
+    metric: Annotated[str, takes(None, "Only scores of this metric.")] = "",
     profiles: ProfilesOption = None,
     device: DeviceOption = "cpu",
 ) -> None:
@@ -53,13 +45,12 @@ def rescore(
     """
     from qsquared.storage.records.dates.date_records import parse_date
     from qsquared.storage.records.indexes.store_index import open_index
-    from qsquared.storage.store import Store
 
     if since:
         parse_date(since)
     wanted = [
         one
-        for one in open_index(Store.open(store)).configurations
+        for one in open_index(open_store(store)).configurations
         if profile in {"", one["profile"]} and metric in {"", one["metric"]}
     ]
     if not wanted:

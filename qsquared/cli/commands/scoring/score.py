@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from rich.console import Console
 
+from qsquared.cli.application import app, examples, flag, takes
 from qsquared.cli.logs.reading import LogReading, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.option_checks import check_options, check_output, parameters_set
@@ -21,8 +21,6 @@ from qsquared.cli.options import (
     ProfilesOption,
     StoreOption,
     YesOption,
-    app,
-    examples,
     of_run,
 )
 from qsquared.cli.terminal.sentences import say
@@ -48,40 +46,36 @@ def score(
     profiles: ProfilesOption = None,
     limit: Annotated[int | None, of_run("limit", "N", min=1)] = None,
     out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="One row a turn, as .parquet, .csv or .jsonl."),
+        Path | None, takes("FILE", "One row a turn, as .parquet, .csv or .jsonl.")
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Say what would be read and scored, and stop.")
+        bool, flag("Say what would be read and scored, and stop.", "--dry-run")
     ] = False,
     device: DeviceOption = "cpu",
     precision: Annotated[str, of_run("precision", "NAME")] = "",
     retry_errors: Annotated[bool, of_run("retry_errors")] = False,
     metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help=f"{help_of(ScoreOptions, 'metrics')} Repeat for several."
-        ),
+        list[str] | None, takes("NAME", f"{help_of(ScoreOptions, 'metrics')} Repeat for several.")
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Another parameter of the metrics, such as variant=multi, by_value=null or "
+        takes(
+            "NAME=VALUE",
+            "Another parameter of the metrics, such as variant=multi, by_value=null or "
             "leave_out_personal=false. Repeatable.",
+            "--set",
         ),
     ] = None,
     as_published: Annotated[
         bool,
-        typer.Option(
-            "--as-published",
-            help="Follow the papers' rules: leave out by_value, clauses, knowledge_words, nli_by, "
+        flag(
+            "Follow the papers' rules: leave out by_value, clauses, knowledge_words, nli_by, "
             "questions_per_sentence, response_characters, second_look, second_person, sentences and "
             "verbatim. "
             "This stays, as it has no switch: equal spans and equal questions of a span count once; "
             "an answer may leave out the € or £ of its span; beyond 4,000 characters a reply is read "
             "around the span; the readers' search, windows and longest answer. See docs/papers.",
+            "--as-published",
         ),
     ] = False,
     runner: Annotated[str, of_run("runner", "NAME")] = "threads",
@@ -127,7 +121,7 @@ def score(
 def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.terminal.progress import watched
     from qsquared.cli.terminal.summary import show_summary
-    from qsquared.flows.local import score_here, without_output
+    from qsquared.flows.local import run_here
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selection import Selection
     from qsquared.storage.records.indexes.store_index import open_index
@@ -136,11 +130,10 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.tasks.running.stage_runner import open_job
 
     console = Console()
-    options = replace(options, logs=without_output(options.logs, out))
-    options, surveyed = _survey(console, options)
+    options, surveyed = _survey(console, options, out)
     began = time.monotonic()
     with watched(console):
-        summary = score_here(options, debug="--debug" in sys.argv)
+        summary = run_here(options, debug="--debug" in sys.argv)
     runner = open_job(options.job)
     measured = runner.paths.measured(summary["shard_keys"])
     selection = Selection(tuple(summary["selection"]["inputs"]), summary["selection"]["limit"])
@@ -160,15 +153,22 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
         raise error
 
 
-def _survey(console: Console, options: ScoreOptions) -> tuple[ScoreOptions, Surveyed]:
+def _survey(
+    console: Console, options: ScoreOptions, out: Path | None
+) -> tuple[ScoreOptions, Surveyed]:
     """Survey the logs before anything starts; return the options with those that may be read.
+
+    The table that an earlier run wrote among them is no log.
 
     Raises:
         UnusableLogError: there is none.
     """
     from qsquared.storage.logs.paths import expand_inputs
 
-    paths = expand_inputs(options.logs)
+    named = expand_inputs(options.logs)
+    paths = [path for path in named if out is None or path.resolve() != out.resolve()]
+    if len(paths) < len(named):
+        options = replace(options, logs=[str(path) for path in paths])
     surveyed = survey_logs(
         paths,
         options.mapping or {},
@@ -184,21 +184,20 @@ def _survey(console: Console, options: ScoreOptions) -> tuple[ScoreOptions, Surv
 
 def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.terminal.summary import show_dry_run
-    from qsquared.flows.local import dry_run, without_output
+    from qsquared.flows.local import dry_run
 
     console = Console()
-    options = replace(options, logs=without_output(options.logs, out))
-    options, surveyed = _survey(console, options)
+    options, surveyed = _survey(console, options, out)
     found = dry_run(options)
     show_dry_run(console, found.inputs, found.pairs, found.new_pairs)
     if found.estimate is not None:
         say(console, f"To the servers of the profile: {found.estimate}.")
-    say(console, *(log.error.message for log in found.unreadable))
-    if error := surveyed.refusal_after("read"):
-        raise error
-    denied = [log.error for log in found.unreadable if isinstance(log.error, DeniedLogError)]
-    if denied:
-        raise denied[0]
+    say(console, *(error.message for error in found.unreadable.values()))
+    if refusal := surveyed.refusal_after("read"):
+        raise refusal
+    for error in found.unreadable.values():
+        if isinstance(error, DeniedLogError):
+            raise error
 
 
 def _refuse_losses(summary: Mapping[str, Any]) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.files import open_store
+from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import UsageError
 from qsquared.text import count
@@ -29,27 +30,17 @@ def erase(
     store: StoreOption = DEFAULT_STORE,
     log: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="PATH", help="All rows of this log, and replaced contents of logs; repeat."
-        ),
+        takes("PATH", "All rows of this log, and replaced contents of logs; repeat."),
     ] = None,
-    turn: Annotated[
-        list[str] | None, typer.Option("--id", metavar="ID", help="The turn of this id; repeat.")
-    ] = None,
-    conversation: Annotated[
-        list[str] | None, typer.Option(metavar="ID", help="All turns of this one; repeat.")
-    ] = None,
+    turn: Annotated[list[str] | None, takes("ID", "The turn of this id; repeat.", "--id")] = None,
+    conversation: Annotated[list[str] | None, takes("ID", "All turns of this one; repeat.")] = None,
     where: Annotated[
-        str,
-        typer.Option(
-            metavar="SQL",
-            help="Turns that fulfil a condition, such as \"metadata->>'user' = 'u17'\".",
-        ),
+        str, takes("SQL", "Turns that fulfil a condition, such as \"metadata->>'user' = 'u17'\".")
     ] = "",
     older_than: Annotated[
-        str, typer.Option(metavar="DAYS", help="Turns given longer ago than so many days, as 90d.")
+        str, takes("DAYS", "Turns given longer ago than so many days, as 90d.")
     ] = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Erase them; else they are counted.")] = False,
+    yes: Annotated[bool, flag("Erase them; else they are counted.", "--yes")] = False,
 ) -> None:
     """Erase turns, with all that was made of them, from every table, label, record and leftover.
 
@@ -61,10 +52,9 @@ def erase(
     from qsquared.storage.erasing.erase import erase as erase_rows
     from qsquared.storage.logs.paths import log_is_there
     from qsquared.storage.records.written import unfinished_erasures
-    from qsquared.storage.store import Store
     from qsquared.storage.upkeep.leftovers import unknown_files
 
-    opened = Store.open(store)
+    opened = open_store(store)
     wish = Wish(
         tuple(log or ()), tuple(turn or ()), tuple(conversation or ()), where, days_of(older_than)
     )

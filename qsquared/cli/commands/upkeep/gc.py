@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.files import open_store
+from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.cli.terminal.sentences import table_of
 from qsquared.text import count
 
@@ -26,22 +27,14 @@ if TYPE_CHECKING:
 )
 def gc(
     store: StoreOption = DEFAULT_STORE,
-    days: Annotated[
-        float, typer.Option(min=0, metavar="N", help="Keep what a run used in the last N days.")
-    ] = 30,
-    delete: Annotated[
-        bool, typer.Option("--delete", help="Remove it; without this it is only told.")
-    ] = False,
+    days: Annotated[float, takes("N", "Keep what a run used in the last N days.", min=0)] = 30,
+    delete: Annotated[bool, flag("Remove it; without this it is only told.", "--delete")] = False,
     pin: Annotated[
-        list[str] | None,
-        typer.Option(metavar="DIGEST", help="Keep this configuration for ever; repeat."),
+        list[str] | None, takes("DIGEST", "Keep this configuration for ever; repeat.")
     ] = None,
-    unpin: Annotated[
-        list[str] | None, typer.Option(metavar="DIGEST", help="Let go of a pinned one; repeat.")
-    ] = None,
+    unpin: Annotated[list[str] | None, takes("DIGEST", "Let go of a pinned one; repeat.")] = None,
     forget: Annotated[
-        list[str] | None,
-        typer.Option(metavar="DIGEST", help="Do not keep this one, though SQL shows it; repeat."),
+        list[str] | None, takes("DIGEST", "Do not keep this one, though SQL shows it; repeat.")
     ] = None,
 ) -> None:
     """Say which stages' tables no kept configuration reaches, and how much they take.
@@ -50,10 +43,9 @@ def gc(
     Turns, pairs, runs and dates always stay.
     """
     from qsquared.storage.records.indexes.store_index import open_index
-    from qsquared.storage.store import Store
     from qsquared.storage.upkeep import retention
 
-    opened = Store.open(store)
+    opened = open_store(store)
     for digest in pin or []:
         retention.pin(opened, digest, keep=True)
     for digest in unpin or []:

@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.options import DEFAULT_STORE, StoreOption, app, examples
+from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.cli.terminal.sentences import counted, say
 from qsquared.errors import StoreError
 from qsquared.text import count, visible
@@ -37,20 +38,20 @@ _STYLES = {
 )
 def verify(
     store: StoreOption = DEFAULT_STORE,
-    as_json: Annotated[bool, typer.Option("--json", help="Write one JSON object.")] = False,
+    as_json: Annotated[bool, flag("Write one JSON object.", "--json")] = False,
     quarantine: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Move what is wrong away, so that the next score makes it again; count doubles once.",
             "--quarantine",
             "--repair",
-            help="Move what is wrong away, so that the next score makes it again; count doubles once.",
         ),
     ] = False,
     absent: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Search all values and bytes of the store for the texts of a file, one a line, instead.",
+        takes(
+            "FILE",
+            "Search all values and bytes of the store for the texts of a file, one a line, instead.",
         ),
     ] = None,
 ) -> None:

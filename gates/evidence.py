@@ -19,16 +19,16 @@ of the days among each other, estimated by moments (DerSimonian & Laird, Control
 The days to compare with end a week before, so that a rise that has just begun is no part of them; their
 error is then that of many nights in a row, and so their share is taken a quarter of a standard error too high.
 That the share and the spread are estimated, and not known, is the one step without a proof;
-docs/results/gates-simulation.md has the alarms of simulated years, and `tests/gates/test_rises.py` counts some.
+docs/results/gates-simulation.md has the alarms of simulated years, and `tests/gates/test_evidence.py` counts some.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import betaln
+
+from qsquared.gates.rules import Trailing
 
 Counts = npt.NDArray[np.int64]
 Array = npt.NDArray[np.float64]
@@ -64,18 +64,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
-    """Settings of a watch: the least rise, the evidence of an alarm, and the days to compare with."""
-
-    least_rise: float = 0.05
-    limit: float = 365.0
-    days: int = 56
-    least_days: int = 7
-    least_turns: int = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Rise:
+class Alarm:
     """A rise: the group (`ALL` for all together), its first night, and the shares since and before."""
 
     group: int
@@ -86,7 +75,7 @@ class Rise:
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """The evidence after a night, whether each group could be judged, and the rise of an alarm.
+    """The evidence after a night, whether each group could be judged, and the alarm if there is one.
 
     Each group was compared with the turns ``before`` on so many ``days``, which are `GAP` nights ago or
     more if it is ``settled``, since its ``origin``: the night of its last rise, or the first.
@@ -98,16 +87,16 @@ class Night:
     before: tuple[Tally, ...]
     days: npt.NDArray[np.int64]
     settled: npt.NDArray[np.bool_]
-    rise: Rise | None = None
+    alarm: Alarm | None = None
 
 
-def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
+def watch(low: Counts, total: Counts, gate: Trailing) -> list[Night]:
     """Watch nights, oldest first; after an alarm the groups that rose are compared with since then.
 
     Args:
         low: inconsistent turns, a row for each night and a column for each group.
         total: scored turns, in the same form.
-        settings: of the watch.
+        gate: the days to compare with, the least rise, and the false alarms that are borne.
     """
     number, groups = low.shape
     weights = np.array([0.5 / groups] * groups + [0.5])
@@ -116,15 +105,15 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
     origin = np.zeros(groups, dtype=np.intp)
     found = []
     for night in range(number):
-        first = max(0, night - GAP - settings.days)
+        first = max(0, night - GAP - gate.days)
         nights = np.arange(first, night)[:, None]
         known = nights >= origin
         early = known & (nights < night - GAP)
-        settled = (early & (total[first:night] > 0)).sum(axis=0) >= settings.least_days
-        there = np.where(settled, early, known & (nights >= night - settings.days))
+        settled = (early & (total[first:night] > 0)).sum(axis=0) >= gate.least_days
+        there = np.where(settled, early, known & (nights >= night - gate.days))
         past_low, past_total = low[first:night] * there, total[first:night] * there
         days = (past_total > 0).sum(axis=0)
-        judged = (days >= settings.least_days) & (past_total.sum(axis=0) >= settings.least_turns)
+        judged = (days >= gate.least_days) & (past_total.sum(axis=0) >= gate.minimum)
         judged &= total[night] > 0
         gain = np.zeros(shape)
         if judged.any():
@@ -133,15 +122,15 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
                 _with_all(low[night, judged]),
                 _with_all(tonight),
                 *_expected(past_low[:, judged], past_total[:, judged], tonight),
-                settings.least_rise,
+                gate.least_rise,
             )
         looked = gain != 0
         evidence = np.where(looked, np.exp(gain) * (1 + evidence), evidence)
         since = np.where(recent <= 0, night, since)
         recent = np.maximum(recent, 0) + gain
         parts = evidence.mean(axis=1)
-        value, rise = float(weights @ parts), None
-        if value >= settings.limit:
+        value, alarm = float(weights @ parts), None
+        if value >= gate.evidence_of_alarm:
             leader = int(parts.argmax())
             start = int(since[leader, evidence[leader].argmax()])
             own = np.arange(groups) == leader if leader < groups else judged
@@ -149,14 +138,14 @@ def watch(low: Counts, total: Counts, settings: Watch) -> list[Night]:
             until = max(first, start)
             earlier = known[: until - first, own]
             before = _tally(low[first:until, own] * earlier, total[first:until, own] * earlier)
-            if before.total and after.share - before.share >= settings.least_rise:
-                rise = Rise(leader if leader < groups else ALL, start, after, before)
+            if before.total and after.share - before.share >= gate.least_rise:
+                alarm = Alarm(leader if leader < groups else ALL, start, after, before)
         compared = zip(past_low.sum(axis=0), past_total.sum(axis=0), strict=True)
         tallies = tuple(Tally(int(low_turns), int(turns)) for low_turns, turns in compared)
-        found.append(Night(value, judged, origin.copy(), tallies, days, settled, rise))
-        if rise is not None:
+        found.append(Night(value, judged, origin.copy(), tallies, days, settled, alarm))
+        if alarm is not None:
             evidence, recent = np.zeros(shape), np.zeros(shape)
-            origin[own] = rise.since
+            origin[own] = alarm.since
     return found
 
 
