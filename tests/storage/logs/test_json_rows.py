@@ -23,7 +23,7 @@ def outcomes(path: Path) -> list[Any]:
     """Fields of readable rows and reasons of others, each with its line."""
     return [
         (row.line, row.fields if isinstance(row, RawRow) else row.reason)
-        for row in iterate_rows(path, container="json")
+        for row in iterate_rows(path, file_type="json")
     ]
 
 
@@ -104,7 +104,7 @@ def test_any_array_gives_one_row_for_each_value(values: list[Any], indent: int |
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "x.json"
         path.write_text(json.dumps(values, indent=indent))
-        found = list(iterate_rows(path, container="json"))
+        found = list(iterate_rows(path, file_type="json"))
     assert len(found) == len(values)
     for row, value in zip(found, values, strict=True):
         assert (row.fields if isinstance(row, RawRow) else None) == (

@@ -64,7 +64,7 @@ def test_bytes_that_are_no_text_are_a_reject(tmp_path):
     """They are not replaced in silence."""
     log = tmp_path / "app.log"
     log.write_bytes(b'a=1 b="x"\na=2 b="\xff"\n')
-    rows = list(iterate_rows(log, container="log"))
+    rows = list(iterate_rows(log, file_type="log"))
     assert [isinstance(row, RawRow) for row in rows] == [True, False]
     assert "byte 8" in rows[1].reason
 
@@ -74,4 +74,4 @@ def test_a_long_line_of_anything_ends(tmp_path, part):
     """Reading grows with the length of a line, and not with its square."""
     log = tmp_path / "app.log"
     log.write_text(part * (4_000_000 // len(part)) + "\n")
-    assert len(list(iterate_rows(log, container="log"))) == 1
+    assert len(list(iterate_rows(log, file_type="log"))) == 1
