@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from qsquared.errors import InputError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 RAW_CHARACTERS = 500
@@ -54,9 +55,27 @@ def excerpt(data: bytes | str) -> str:
     return data.rstrip("\r\n")[:RAW_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
-def ends_early(position: int, line: int, problem: str, raw: bytes | str = "") -> UnreadableRow:
-    """Return the reject in place of the rows that a damaged or cut file has lost."""
-    return UnreadableRow(position, line, f"{ENDS_EARLY}: {problem}.", excerpt(raw))
+Outcome = tuple[int, dict[str, Any] | str, str]
+"""The line of a row, its fields or the reason why it cannot be read, and its beginning as text."""
+
+
+def numbered(outcomes: Iterable[Outcome]) -> Iterator[RawRow | UnreadableRow]:
+    """Yield the outcomes of reading a file as rows, counted from 0."""
+    for position, (line, found, raw) in enumerate(outcomes):
+        if isinstance(found, str):
+            yield UnreadableRow(position, line, found, raw)
+        else:
+            yield RawRow(position, line, found, raw)
+
+
+def ends_early(problem: str) -> str:
+    """Return the reason of the reject in place of the rows that a damaged or cut file has lost."""
+    return f"{ENDS_EARLY}: {problem}."
+
+
+def not_utf8(what: str, error: UnicodeDecodeError) -> str:
+    """Return the reason of a reject whose ``what`` (line, row) is no UTF-8."""
+    return f"The {what} is not valid UTF-8 (byte {error.start + 1} of the {what})."
 
 
 ROW = "Q2_MAX_ROW_MB"

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, BinaryIO
 from qsquared.errors import InputError
 from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.file_types.dialects import stated_separator
-from qsquared.storage.logs.file_types.streams import read_line
-from qsquared.storage.logs.rows import BOM, NOT_WHOLE, RawRow, UnreadableRow, ends_early, excerpt
+from qsquared.storage.logs.file_types.streams import read_lines
+from qsquared.storage.logs.rows import BOM, NOT_WHOLE, Outcome, ends_early, excerpt, not_utf8
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from qsquared.storage.logs.file_types.streams import LogStream
     from qsquared.storage.logs.rows import Limits
 
+_NOT_CLOSED = "a quote is opened and not closed"
+
 
 class _Lines:
     """The lines of a file as text, with those of the current record remembered."""
 
     def __init__(self, lines: BinaryIO, limits: Limits) -> None:
-        self._lines = lines
+        self._lines = read_lines(lines, limits)
         self._limits = limits
         self._again: deque[bytes] = deque()
         self._size = 0
@@ -36,18 +38,14 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        line, whole = (
-            (self._again.popleft(), True) if self._again else read_line(self._lines, self._limits)
-        )
-        if not line:
-            raise StopIteration
+        line, whole = (self._again.popleft(), True) if self._again else next(self._lines)
         self.number += 1
         self.taken.append(line)
         self._size += len(line)
         if not whole:
-            raise csv.Error(self._limits.too_long("line").removesuffix("."))
+            raise csv.Error(self._limits.too_long("line"))
         if self._size > self._limits.row_bytes and len(self.taken) > 1:
-            raise csv.Error("a quote is opened and not closed")
+            raise csv.Error(_NOT_CLOSED)
         if self.number == 1:
             line = line.removeprefix(BOM)
         # Bytes that are no text survive as surrogates, by which the record is rejected later.
@@ -67,7 +65,7 @@ class _Lines:
 
 def iterate_csv(
     stream: LogStream, lines: BinaryIO, path: Path, delimiter: str, expected: Sequence[str]
-) -> Iterator[RawRow | UnreadableRow]:
+) -> Iterator[Outcome]:
     """Yield each record after the header; quoted fields may hold line breaks.
 
     A record whose quoting is broken costs its first line only; reading goes on with the next.
@@ -78,30 +76,29 @@ def iterate_csv(
     csv.field_size_limit(sys.maxsize)
     source = _Lines(lines, stream.limits)
     header: list[str] | None = None
-    position = 0
-    for begin, outcome in _records(source, delimiter):
+    for begin, record in _records(source, delimiter):
         raw = b"".join(source.taken)
-        problem = None if raw.endswith(b"\n") else stream.problem
+        whole = raw.endswith(b"\n")
+        problem = None if whole else stream.problem
+        values = _read(record, raw)
         if header is None:
-            if problem is not None:
+            if problem:
                 return
-            if begin == 1 and stated_separator(raw):
-                continue
-            header = _check_header(path, outcome, raw, expected)
+            if not (begin == 1 and stated_separator(raw)):
+                header = _check_header(path, values, expected)
             continue
-        if problem is not None:
-            yield ends_early(position, begin, problem, raw)
+        if problem:
+            yield begin, ends_early(problem), excerpt(raw)
             return
-        reason = _problem(outcome, raw, len(header))
-        if reason is None and isinstance(outcome, list):
-            yield RawRow(position, begin, dict(zip(header, outcome, strict=True)), excerpt(raw))
-        elif raw.endswith(b"\n") or reason == stream.limits.too_long("line"):
-            yield UnreadableRow(position, begin, reason or "", excerpt(raw))
+        if isinstance(values, list) and len(values) != len(header):
+            values = f"The row has {len(values)} fields, the header has {len(header)}."
+        if isinstance(values, list):
+            yield begin, dict(zip(header, values, strict=True)), excerpt(raw)
         else:
-            yield ends_early(position, begin, NOT_WHOLE, raw)
-        position += 1
+            known = whole or values == stream.limits.too_long("line")
+            yield begin, values if known else ends_early(NOT_WHOLE), excerpt(raw)
     if stream.problem:
-        yield ends_early(position, source.number + 1, stream.problem)
+        yield source.number + 1, ends_early(stream.problem), ""
 
 
 def _records(source: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
@@ -124,33 +121,26 @@ def _records(source: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | 
                 yield begin, record
 
 
-def _problem(outcome: list[str] | str, raw: bytes, columns: int) -> str | None:
-    if isinstance(outcome, str):
-        if outcome.startswith("The "):
-            return f"{outcome}."
-        problem = (
-            "a quote is opened and not closed" if outcome == "unexpected end of data" else outcome
-        )
-        return f"The row is not valid CSV: {problem}."
+def _read(record: list[str] | str, raw: bytes) -> list[str] | str:
+    """Return the fields of a record, or the reason why it cannot be read."""
+    if isinstance(record, str):
+        problem = _NOT_CLOSED if record == "unexpected end of data" else record
+        own = problem.startswith("The ")
+        return problem if own else f"The row is not valid CSV: {problem}."
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        return f"The row is not valid UTF-8 (byte {error.start + 1} of the row)."
-    if len(outcome) != columns:
-        return f"The row has {len(outcome)} fields, the header has {columns}."
-    return None
+        return not_utf8("row", error)
+    return record
 
 
-def _check_header(
-    path: Path, outcome: list[str] | str, raw: bytes, expected: Sequence[str]
-) -> list[str]:
-    problem = _problem(outcome, raw, len(outcome))
-    if problem or isinstance(outcome, str):
+def _check_header(path: Path, names: list[str] | str, expected: Sequence[str]) -> list[str]:
+    if isinstance(names, str):
         raise InputError(
-            f"The header of the log {path} cannot be read. {problem}",
+            f"The header of the log {path} cannot be read. {names}",
             "The first line must name the columns, in UTF-8.",
         )
     # Tables written with their row numbers have a column without a name.
-    header = [name.strip() or f"column {i}" for i, name in enumerate(outcome, start=1)]
+    header = [name.strip() or f"column {i}" for i, name in enumerate(names, start=1)]
     check_columns(path, header, expected)
     return header

@@ -6,7 +6,9 @@ import codecs
 import csv
 import io
 import re
+from contextlib import suppress
 from functools import partial
+from itertools import islice
 from typing import BinaryIO
 
 from charset_normalizer import from_bytes
@@ -52,21 +54,16 @@ def detect_encoding(head: bytes) -> str:
     if head.startswith(BOM) or head.isascii():
         return UTF8
     text = head.decode(UTF8, "replace")
+    foreign = sum(character > "\x7f" for character in text) - text.count("\ufffd")
     damaged = _damages(head)
-    foreign = sum(character > "\x7f" and character != "\ufffd" for character in text)
     # A character may be cut at the end of the beginning.
-    if damaged <= 1 or damaged < _FOREIGN * foreign:
-        return UTF8 if damaged == 0 or foreign or _cut_only(head) else _other(head)
-    return _other(head)
+    cut = damaged <= 1 and (foreign > 0 or not _damages(head[:-3]))
+    return UTF8 if cut or damaged < _FOREIGN * foreign else _other(head)
 
 
 def _damages(head: bytes) -> int:
     """Return the number of places that are no UTF-8; a replacement character of the text is none."""
     return head.decode(UTF8, "replace").count("\ufffd") - head.count("\ufffd".encode(UTF8))
-
-
-def _cut_only(head: bytes) -> bool:
-    return not _damages(head[:-3])
 
 
 def _other(head: bytes) -> str:
@@ -126,14 +123,8 @@ def _fields(text: str, separator: str) -> tuple[float, int]:
     """Return the share of records with as many fields as the header, and their number of fields."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     widths: list[int] = []
-    try:
-        for record in reader:
-            if record:
-                widths.append(len(record))
-            if len(widths) >= _SHOWN_LINES:
-                break
-    except csv.Error:
-        pass
+    with suppress(csv.Error):
+        widths.extend(islice((len(record) for record in reader if record), _SHOWN_LINES))
     if not widths or widths[0] < 2:
         return 0.0, 1
     return sum(width == widths[0] for width in widths) / len(widths), widths[0]
