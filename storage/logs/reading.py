@@ -17,8 +17,7 @@ from qsquared.storage.logs.engines.formats import Format, known_formats, own_for
 from qsquared.storage.logs.engines.grouping import FLAT, adapted, recognise
 from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.envelopes import entered, unwrapped
-from qsquared.storage.logs.fields.emptiness import is_null
-from qsquared.storage.logs.fields.mapping import FIELDS, expected_columns, sources, split_fields
+from qsquared.storage.logs.fields.mapping import expected_columns, sources, split_fields
 from qsquared.storage.logs.fields.times import (
     DAY_FIRST,
     EITHER,
@@ -27,7 +26,7 @@ from qsquared.storage.logs.fields.times import (
     moment_of,
     order_of,
 )
-from qsquared.storage.logs.fields.values import is_missing
+from qsquared.storage.logs.fields.values import is_absent
 from qsquared.storage.logs.file_types.contradictions import refuse_other_content
 from qsquared.storage.logs.file_types.detect import FILE_TYPES, detect_file_type, iterate_rows
 from qsquared.storage.logs.read_options import ReadOptions, joined_format, split_format
@@ -52,9 +51,8 @@ class Reading:
     """Our fields with the field of each in the rows that `rows` yields."""
 
     def __post_init__(self) -> None:
-        flat = self.adapter == FLAT
-        found = sources(self.mapping) if flat else {name: name for name in FIELDS}
-        object.__setattr__(self, "source", found)
+        own = self.mapping if self.adapter == FLAT else {}
+        object.__setattr__(self, "source", sources(own))
 
     @property
     def format(self) -> str:
@@ -77,20 +75,17 @@ class Reading:
         """Return a row that `rows` yields as a row of the turns table, or why it holds no turn."""
         return to_turn(row, fingerprint, file_name, self.source, self.options)
 
-    def rows(
-        self, path: Path, size: int | None = None, *, any_columns: bool = False
-    ) -> Iterator[RawRow | UnreadableRow]:
+    def rows(self, path: Path, size: int | None = None) -> Iterator[RawRow | UnreadableRow]:
         """Yield the rows of a log, with our fields if it has an adapter.
 
         Args:
             path: the log.
             size: read no further than this many bytes of a text file (it may still grow).
-            any_columns: also read a table that lacks the columns of a turn, row by row.
 
         Raises:
             InputError: the file as a whole cannot be read.
         """
-        yield from self.read(self.raw_rows(path, size, any_columns=any_columns))
+        yield from self.read(self.raw_rows(path, size))
 
     def read(self, rows: Iterator[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
         """Yield rows with our fields, if the log has an adapter; else the rows themselves."""
@@ -108,7 +103,10 @@ class Reading:
     def raw_rows(
         self, path: Path, size: int | None = None, *, any_columns: bool = False
     ) -> Iterator[RawRow | UnreadableRow]:
-        """Yield the rows of a log with its own fields; see `rows`."""
+        """Yield the rows of a log with its own fields; see `rows`.
+
+        With ``any_columns`` also those of a table that lacks the columns of a turn.
+        """
         known = self.adapter != FLAT or any_columns
         expected = () if known else expected_columns(self.mapping)
         rows = unwrapped(iterate_rows(path, expected, size, self.file_type, self.options))
@@ -223,5 +221,5 @@ def _times(
     for row in reading.read(islice(reading.raw_rows(path, size, any_columns=True), most)):
         if isinstance(row, RawRow):
             value = split_fields(row.fields, reading.source)[0].get("timestamp")
-            if not is_missing(value) and not (isinstance(value, str) and is_null(value)):
+            if not is_absent(value):
                 yield value

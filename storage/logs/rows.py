@@ -104,14 +104,9 @@ class Limits:
     row_bytes: int = DEFAULT_ROW_MB << 20
     expansion: int = DEFAULT_EXPANSION
 
-    @property
-    def row_megabytes(self) -> int:
-        """The limit of a row in MB."""
-        return self.row_bytes >> 20
-
     def too_long(self, what: str) -> str:
         """Return the reason of a reject whose ``what`` (line, row) is too long."""
-        return f"The {what} is longer than {self.row_megabytes} MB ({ROW} sets the bound)."
+        return f"The {what} is longer than {self.row_bytes >> 20} MB ({ROW} sets the bound)."
 
     def check_expansion(self, path: Path, packed: int, unpacked: int) -> None:
         """Refuse a log that unpacks from ``packed`` bytes to more than it may.

@@ -97,11 +97,11 @@ def _compiled(path: str) -> tuple[tuple[str, ...], bool, frozenset[str] | None]:
         name or (index if index.lstrip("-").isdigit() else _EACH)
         for index, name in _STEP.findall(path)
     )
-    marked = [step for step in steps if "|" in step or "*" in step]
-    several = _EACH in steps or any("*" in step for step in marked)
-    if len(steps) == 1 and not marked and not several:
+    stars = any("*" in step for step in steps)
+    several = stars or _EACH in steps
+    if len(steps) == 1 and not several and "|" not in steps[0]:
         return steps, several, frozenset()
-    if not steps or "*" in steps[0] or any("*" in step for step in marked):
+    if not steps or stars:
         return steps, several, None
     dotted = (".".join(steps[:end]) for end in range(2, len(steps) + 1))
     return steps, several, frozenset((*steps[0].split("|"), *dotted))

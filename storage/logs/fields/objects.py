@@ -15,19 +15,7 @@ from qsquared.storage.logs.fields.passages import passages_of as _passages_of
 from qsquared.storage.logs.fields.texts.cells import by_ids, opened, parsed, unquoted
 from qsquared.storage.logs.prompts.cutting import split_result
 
-__all__ = [
-    "Passage",
-    "distinct",
-    "first",
-    "has_text",
-    "items",
-    "mapping",
-    "parsed",
-    "passages_of",
-    "text_of",
-    "without_none",
-    "word",
-]
+__all__ = ["Passage", "distinct", "has_text", "parsed"]
 
 _TEXT_PARTS = {"text", "input_text", "output_text", "refusal", None}
 

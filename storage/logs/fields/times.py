@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from email.utils import parsedate_to_datetime
@@ -19,9 +20,13 @@ _JAVASCRIPT = re.compile(
     r"\w{3} (\w{3} \d{1,2} \d{4} \d\d:\d\d:\d\d) (?:GMT|UTC)([+-]\d{4})(?: \(.*\))?"
 )
 _ZONES = re.compile(r"(?<!\s)\s+(?:UTC|GMT|Z)$")
-_DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)", re.DOTALL)
+_DOTTED = re.compile(
+    r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})(?P<clock>.*)", re.DOTALL
+)
 _SLASHED = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(.*)", re.DOTALL)
-_YEAR_FIRST = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(.*)", re.DOTALL)
+_YEAR_FIRST = re.compile(
+    r"(?P<year>\d{4})[/.-](?P<month>\d{1,2})[/.-](?P<day>\d{1,2})(?P<clock>.*)", re.DOTALL
+)
 _NAMED = (
     "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d-%b-%Y", "%d. %B %Y",
 )  # fmt: skip
@@ -51,13 +56,10 @@ def moment_of(value: object, form: str = "") -> datetime | None:
     """
     try:
         moment = _moment(value, form)
+        if moment is None or moment.tzinfo is not None:
+            return moment and moment.astimezone(UTC)
+        return moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError, TypeError):
-        return None
-    if moment is None:
-        return None
-    try:
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except OverflowError:
         return None
 
 
@@ -107,37 +109,30 @@ def _time_of_number(number: float | Decimal) -> datetime | None:
 def _basic(text: str) -> datetime | None:
     """Return a date, with or without a time, whose digits stand together; None for other digits."""
     clock = _BASIC_TIME.fullmatch(text)
-    if clock is None and len(text) != _BASIC_DATE:
-        return None
-    try:
-        return datetime.fromisoformat(f"{clock[1]}T{clock[2]}" if clock else text)
-    except ValueError:
-        return None
+    if clock or len(text) == _BASIC_DATE:
+        with suppress(ValueError):
+            return datetime.fromisoformat(f"{clock[1]}T{clock[2]}" if clock else text)
+    return None
 
 
 def _time_of_text(text: str, order: str) -> datetime | None:
     if text[4:5] == text[7:8] == "-":  # the usual case, which the general checks are slow for
-        try:
+        with suppress(ValueError):
             return datetime.fromisoformat(text)
-        except ValueError:
-            pass
     # Other bare numbers than dates are seconds, though some would parse.
     if _NUMBER.fullmatch(text):
         return _time_of_number(Decimal(text))
     if javascript := _JAVASCRIPT.fullmatch(text):
         return datetime.strptime(f"{javascript[1]} {javascript[2]}", "%b %d %Y %H:%M:%S %z")
     text = _ZONES.sub("+00:00", text)
-    try:
+    with suppress(ValueError):
         return datetime.fromisoformat(text)
-    except ValueError:
-        return _date_in_words_or_numbers(text, order)
+    return _date_in_words_or_numbers(text, order)
 
 
 def _date_in_words_or_numbers(text: str, order: str) -> datetime | None:
-    if dotted := _DOTTED.fullmatch(text):
-        return _at(dotted[3], dotted[2], dotted[1], dotted[4])
-    if year_first := _YEAR_FIRST.fullmatch(text):
-        return _at(year_first[1], year_first[2], year_first[3], year_first[4])
+    if found := _DOTTED.fullmatch(text) or _YEAR_FIRST.fullmatch(text):
+        return _at(**found.groupdict())
     if slashed := _SLASHED.fullmatch(text):
         order = order or order_of(text) or MONTH_FIRST
         if order == EITHER:
@@ -149,10 +144,8 @@ def _date_in_words_or_numbers(text: str, order: str) -> datetime | None:
 
 def _date_in_words(text: str) -> datetime:
     for form in _FORMS:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(text.removesuffix("+00:00"), form)  # noqa: DTZ007 - UTC is set later
-        except ValueError:
-            continue
     return parsedate_to_datetime(text)
 
 

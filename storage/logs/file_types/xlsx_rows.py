@@ -47,11 +47,8 @@ def iterate_xlsx(
         ) from error
     try:
         book = CalamineWorkbook.from_path(str(file))
-        if sheet == ALL_SHEETS:
-            held = {name: _cells(book.get_sheet_by_name(name)) for name in book.sheet_names}
-        else:
-            found = book.get_sheet_by_name(sheet) if sheet else book.get_sheet_by_index(0)
-            held = {found.name: _cells(found)}
+        names = book.sheet_names if sheet == ALL_SHEETS else [sheet or book.sheet_names[0]]
+        held = {name: _cells(book.get_sheet_by_name(name)) for name in names}
     except (CalamineError, OSError, ValueError, IndexError) as error:
         raise InputError(
             f"The log {path} cannot be read as a workbook: {first_line(error).rstrip('.')}.",

@@ -54,15 +54,13 @@ def by_ids(value: Any) -> list[dict[str, Any]] | None:
     """Return the objects that an object holds by ids that they state themselves, None for any other value."""
     if not isinstance(value, dict) or len(value) < _SEVERAL:
         return None
-    names: set[str] | None = None
-    for key, one in value.items():
-        own = (
-            {name for name, held in one.items() if held == key} if isinstance(one, dict) else set()
-        )
-        names = own if names is None else names & own
-        if not names:
-            return None
-    return list(value.values())
+    first = next(iter(value.values()))
+    for name in first if isinstance(first, dict) else ():
+        if all(
+            isinstance(one, dict) and name in one and one[name] == key for key, one in value.items()
+        ):
+            return list(value.values())
+    return None
 
 
 def _unpacked(text: str) -> str:
