@@ -5,15 +5,12 @@ from __future__ import annotations
 import glob
 import json
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qsquared.errors import DeniedLogError, InputError
 from qsquared.storage.files.places import is_remote, is_there, is_url, objects_at, place
 from qsquared.storage.logs.file_types.detect import IN_FOLDERS, file_type_by_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _MOST_NAMED = 4
 _DATASET_FILES = {"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
@@ -93,8 +90,9 @@ def _expand(argument: str) -> Iterator[Path]:
         return
     path = Path(argument).expanduser()
     stated = path.exists()
-    matches = [path] if stated else map(Path, sorted(glob.glob(str(path), recursive=True)))  # noqa: PTH207 - patterns may be absolute
-    for hit in matches:
+    # A pattern may be absolute, which `Path.glob` refuses.
+    matches = [str(path)] if stated else sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
+    for hit in map(Path, matches):
         if hit.is_dir():
             yield from _files_below(hit) if stated or "**" not in argument else ()
         elif stated or hit.is_file():

@@ -18,14 +18,7 @@ from qsquared.storage.logs.engines.grouping import FLAT, adapted, recognise
 from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.envelopes import entered, unwrapped
 from qsquared.storage.logs.fields.mapping import expected_columns, sources, split_fields
-from qsquared.storage.logs.fields.times import (
-    DAY_FIRST,
-    EITHER,
-    MONTH_FIRST,
-    ORDERS,
-    moment_of,
-    order_of,
-)
+from qsquared.storage.logs.fields.times import ORDERS, common_order, moment_of, order_of
 from qsquared.storage.logs.fields.values import is_absent
 from qsquared.storage.logs.file_types.contradictions import refuse_other_content
 from qsquared.storage.logs.file_types.detect import FILE_TYPES, detect_file_type, iterate_rows
@@ -197,21 +190,13 @@ def with_order(reading: Reading, path: Path, size: int | None = None) -> Reading
         )
     if form or not any(map(order_of, head)):
         return reading
-    seen: dict[str, str] = {}
-    for value in _times(reading, path, size):
-        seen.setdefault(order_of(value), str(value))
-    proven = [order for order in ORDERS if order in seen]
-    if len(proven) == 1:
-        return replace(reading, options=replace(reading.options, time_form=proven[0]))
-    if proven:
-        problem = f"{seen[MONTH_FIRST]!r} has the month first and {seen[DAY_FIRST]!r} the day"
-    else:
-        month, day = (f"{moment_of(seen[EITHER], order):%-d %B %Y}" for order in ORDERS)
-        problem = f"{seen[EITHER]!r} is {month} or {day}, and no other time decides"
-    raise UnusableLogError(
-        f"The times of {path} can be read in two ways: {problem}.",
-        f"Say how they are: --time-format {MONTH_FIRST}, or --time-format {DAY_FIRST}",
-    )
+    order, problem = common_order(_times(reading, path, size))
+    if problem:
+        raise UnusableLogError(
+            f"The times of {path} can be read in two ways: {problem}.",
+            f"Say how they are: {', or '.join(f'--time-format {one}' for one in ORDERS)}",
+        )
+    return replace(reading, options=replace(reading.options, time_form=order))
 
 
 def _times(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from qsquared.storage.keys import pair_id
 from qsquared.storage.logs.fields.mapping import FIELDS, split_fields
@@ -19,12 +21,7 @@ from qsquared.storage.logs.fields.values import (
 )
 from qsquared.storage.logs.prompts.splitting import split_prompt
 from qsquared.storage.logs.read_options import ReadOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from qsquared.storage.logs.rows import RawRow
+from qsquared.storage.logs.rows import RawRow
 
 UNREAD_TIME = "timestamp_unread"
 """The metadata that holds a time in no known form."""

@@ -85,25 +85,30 @@ def names_nothing(result: Mapping[str, Any]) -> bool:
     lists = [value for value in result.values() if isinstance(value, list)]
     if any(lists):
         return False
-    others = {
-        str(name): value
+    others = [
+        value
         for name, value in result.items()
         if isinstance(value, str | dict) and value and str(name) not in _BESIDES
-    }
-    counted = all(
+    ]
+    if not result or (lists and not others) or _counts_nothing(result):
+        return True
+    told = [value for value in others if isinstance(value, str) and says_nothing(value)]
+    beside = any(isinstance(value, str) and says_nothing(value) for value in result.values())
+    if beside and len(told) == len(others):
+        return True
+    return all(says_done(name, value) for name, value in result.items())
+
+
+def _counts_nothing(result: Mapping[str, Any]) -> bool:
+    """Whether an object holds counts of 0 and hits that are not there, and no more."""
+    hits = any(name == "found" or name in _OF_HITS for name in result)
+    return hits and all(
         name in _BESIDES
         or (name in _OF_HITS and value is None)
         or (name == "found" and value is False)
         or (name in _OF_COUNTS and value == 0)
         for name, value in result.items()
     )
-    hits = any(name == "found" or name in _OF_HITS for name in result)
-    if not result or (lists and not others) or (counted and hits):
-        return True
-    told = [value for value in result.values() if isinstance(value, str) and says_nothing(value)]
-    if told and all(value in told for value in others.values()):
-        return True
-    return all(says_done(name, value) for name, value in result.items())
 
 
 def says_done(name: str, value: Any) -> bool:

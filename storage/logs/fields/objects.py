@@ -115,9 +115,8 @@ def levels(rows: Sequence[Unit]) -> dict[str, list[tuple[int, Unit]]]:
     for number, row in enumerate(rows[:_MOST_UNITS]):
         found[""].append((number, row))
         inside = _alike(row)
-        same = inside and len(set.intersection(*map(set, inside))) >= 0.6 * len(
-            set().union(*inside)
-        )
+        names = [set(one) for one in inside]
+        same = names and len(set.intersection(*names)) >= 0.6 * len(set.union(*names))
         # A file may hold each conversation under its id.
         inner = {"*": inside} if same else row
         for path, group, unit in _lists(inner, "", str(number), 0):

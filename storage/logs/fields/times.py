@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -39,7 +40,7 @@ _BY_NAME = re.compile(rf"\d\W*{_MONTH}|{_MONTH}[a-z]*\W*\d", re.IGNORECASE)
 _MONTHS = 12
 MONTH_FIRST, DAY_FIRST = ORDERS = ("month-first", "day-first")
 """The orders of day and month in dates with slashes, which may be given as the form of times."""
-EITHER = "either"
+_EITHER = "either"
 
 
 def moment_of(value: object, form: str = "") -> datetime | None:
@@ -73,8 +74,25 @@ def order_of(value: object) -> str:
         return ""
     one, other = int(found[1]), int(found[3])
     if max(one, other) <= _MONTHS:
-        return EITHER if one != other else ""
+        return _EITHER if one != other else ""
     return DAY_FIRST if one > _MONTHS else MONTH_FIRST
+
+
+def common_order(values: Iterable[object]) -> tuple[str, str]:
+    """Return the order of day and month that some of these dates show, or why none can be chosen.
+
+    At least one of them is a date with slashes whose day and month differ.
+    """
+    seen: dict[str, str] = {}
+    for value in values:
+        seen.setdefault(order_of(value), str(value))
+    proven = [order for order in ORDERS if order in seen]
+    if len(proven) == 1:
+        return proven[0], ""
+    if proven:
+        return "", f"{seen[MONTH_FIRST]!r} has the month first and {seen[DAY_FIRST]!r} the day"
+    month, day = (f"{moment_of(seen[_EITHER], order):%-d %B %Y}" for order in ORDERS)
+    return "", f"{seen[_EITHER]!r} is {month} or {day}, and no other time decides"
 
 
 def _moment(value: object, form: str) -> datetime | None:
@@ -135,7 +153,7 @@ def _date_in_words_or_numbers(text: str, order: str) -> datetime | None:
         return _at(**found.groupdict())
     if slashed := _SLASHED.fullmatch(text):
         order = order or order_of(text) or MONTH_FIRST
-        if order == EITHER:
+        if order == _EITHER:
             return None  # 03/04/2026 is in March or in April
         month, day = (slashed[1], slashed[3])[:: 1 if order == MONTH_FIRST else -1]
         return _at(slashed[4], month, day, slashed[5])

@@ -5,26 +5,30 @@ from __future__ import annotations
 import csv
 import sys
 from collections import deque
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
 
 from qsquared.errors import InputError
 from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.file_types.dialects import stated_separator
-from qsquared.storage.logs.file_types.streams import read_lines
-from qsquared.storage.logs.rows import BOM, NOT_WHOLE, Outcome, ends_early, excerpt, not_utf8
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.logs.file_types.streams import LogStream
-    from qsquared.storage.logs.rows import Limits
+from qsquared.storage.logs.file_types.streams import LogStream, read_lines
+from qsquared.storage.logs.rows import (
+    BOM,
+    NOT_WHOLE,
+    Limits,
+    Outcome,
+    ends_early,
+    excerpt,
+    not_utf8,
+)
 
 _NOT_CLOSED = "a quote is opened and not closed"
 
 
-class _Lines:
-    """The lines of a file as text, with those of the current record remembered."""
+class _Records:
+    """The records of a file, each with its first line; the lines of the current one are remembered."""
 
     def __init__(self, lines: BinaryIO, limits: Limits) -> None:
         self._lines = read_lines(lines, limits)
@@ -34,33 +38,42 @@ class _Lines:
         self.number = 0
         self.taken: list[bytes] = []
 
-    def __iter__(self) -> _Lines:
-        return self
+    def read(self, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+        """Yield the first line of each record with its fields, or with a text on its error."""
+        while True:
+            # A new reader for each record, since one that failed keeps half a record.
+            reader = csv.reader(self._texts(), delimiter=delimiter, strict=True)
+            while True:
+                begin = self.number + 1
+                self.taken = []
+                self._size = 0
+                try:
+                    record = next(reader)
+                except StopIteration:
+                    return
+                except csv.Error as error:
+                    # All but the first line of this record are read again.
+                    self._again.extendleft(reversed(self.taken[1:]))
+                    self.taken = self.taken[:1]
+                    self.number = begin
+                    yield begin, str(error)
+                    break
+                if record:
+                    yield begin, record
 
-    def __next__(self) -> str:
-        line, whole = (self._again.popleft(), True) if self._again else next(self._lines)
-        self.number += 1
-        self.taken.append(line)
-        self._size += len(line)
-        if not whole:
-            raise csv.Error(self._limits.too_long("line"))
-        if self._size > self._limits.row_bytes and len(self.taken) > 1:
-            raise csv.Error(_NOT_CLOSED)
-        if self.number == 1:
-            line = line.removeprefix(BOM)
-        # Bytes that are no text survive as surrogates, by which the record is rejected later.
-        return line.decode("utf-8", "surrogateescape")
-
-    def begin(self) -> None:
-        """Forget the lines of the previous record."""
-        self.taken = []
-        self._size = 0
-
-    def give_back(self) -> None:
-        """Read all but the first line of this record again."""
-        self._again.extendleft(reversed(self.taken[1:]))
-        self.number -= len(self.taken) - 1
-        self.taken = self.taken[:1]
+    def _texts(self) -> Iterator[str]:
+        again = ((self._again.popleft(), True) for _ in range(len(self._again)))
+        for line, whole in chain(again, self._lines):
+            self.number += 1
+            self.taken.append(line)
+            self._size += len(line)
+            if not whole:
+                raise csv.Error(self._limits.too_long("line"))
+            if self._size > self._limits.row_bytes and len(self.taken) > 1:
+                raise csv.Error(_NOT_CLOSED)
+            data = line.removeprefix(BOM) if self.number == 1 else line
+            # Bytes that are no text survive as surrogates, by which the record is rejected later.
+            yield data.decode("utf-8", "surrogateescape")
 
 
 def iterate_csv(
@@ -74,9 +87,9 @@ def iterate_csv(
         InputError: the header cannot be read or lacks an ``expected`` column.
     """
     csv.field_size_limit(sys.maxsize)
-    source = _Lines(lines, stream.limits)
+    source = _Records(lines, stream.limits)
     header: list[str] | None = None
-    for begin, record in _records(source, delimiter):
+    for begin, record in source.read(delimiter):
         raw = b"".join(source.taken)
         whole = raw.endswith(b"\n")
         problem = None if whole else stream.problem
@@ -99,26 +112,6 @@ def iterate_csv(
             yield begin, values if known else ends_early(NOT_WHOLE), excerpt(raw)
     if stream.problem:
         yield source.number + 1, ends_early(stream.problem), ""
-
-
-def _records(source: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Yield the first line of each record with its fields, or with a text on its error."""
-    while True:
-        # A new reader for each record, since one that failed keeps half a record.
-        reader = csv.reader(source, delimiter=delimiter, strict=True)
-        while True:
-            source.begin()
-            begin = source.number + 1
-            try:
-                record = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                source.give_back()
-                yield begin, str(error)
-                break
-            if record:
-                yield begin, record
 
 
 def _read(record: list[str] | str, raw: bytes) -> list[str] | str:

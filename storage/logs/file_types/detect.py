@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from qsquared.errors import DeniedLogError, InputError, UnusableLogError
 from qsquared.storage.files.atomic import local_copy
@@ -36,32 +37,16 @@ from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM, Outcome, RawRow, UnreadableRow, numbered
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-
 IN_FOLDERS = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-}
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
+}  # fmt: skip
 FILE_TYPES = {
-    "jsonl": "JSON lines",
-    "json": "JSON",
-    "csv": "a table as text",
-    "tsv": "a table as text",
-    "parquet": "Parquet",
-    "arrow": "Arrow",
-    "xlsx": "a workbook",
-    "yaml": "YAML",
-    "xml": "XML",
-    "log": "lines of a server",
-}
+    "jsonl": "JSON lines", "json": "JSON", "csv": "a table as text", "tsv": "a table as text",
+    "parquet": "Parquet", "arrow": "Arrow", "xlsx": "a workbook",
+    "yaml": "YAML", "xml": "XML", "log": "lines of a server",
+}  # fmt: skip
 """The types of log files, in words; `json` is one array, or objects over several lines, `log` the lines of a server."""
 
 _NAMED = {

@@ -57,8 +57,8 @@ def detect_encoding(head: bytes) -> str:
     foreign = sum(character > "\x7f" for character in text) - text.count("\ufffd")
     damaged = _damages(head)
     # A character may be cut at the end of the beginning.
-    cut = damaged <= 1 and (foreign > 0 or not _damages(head[:-3]))
-    return UTF8 if cut or damaged < _FOREIGN * foreign else _other(head)
+    cut = damaged == 1 and (foreign > 0 or not _damages(head[:-3]))
+    return UTF8 if damaged == 0 or cut or damaged < _FOREIGN * foreign else _other(head)
 
 
 def _damages(head: bytes) -> int:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 import yaml
 
 from qsquared.storage.logs.fields.texts.markup import from_xml
+from qsquared.storage.logs.file_types.streams import LogStream
 from qsquared.storage.logs.rows import BOM, Outcome, ends_early, excerpt, not_utf8
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from qsquared.storage.logs.file_types.streams import LogStream
 
 _ALIASED = (
     "It repeats parts by aliases (*name), which are not read, since they may expand without end."

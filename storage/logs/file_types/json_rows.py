@@ -8,17 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 import orjson
 
-from qsquared.storage.logs.file_types.streams import read_lines
+from qsquared.storage.logs.file_types.streams import LogStream, read_lines
 from qsquared.storage.logs.rows import BOM, NOT_WHOLE, Outcome, ends_early, excerpt, not_utf8
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from qsquared.storage.logs.file_types.streams import LogStream
 
 _KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
 SENT = (b"data:", b"event:", b": ")

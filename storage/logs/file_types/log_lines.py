@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 from qsquared.storage.logs.file_types.json_rows import read_object
-from qsquared.storage.logs.file_types.streams import read_lines
+from qsquared.storage.logs.file_types.streams import LogStream, read_lines
 from qsquared.storage.logs.rows import Outcome, ends_early, excerpt, not_utf8
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from qsquared.storage.logs.file_types.streams import LogStream
 
 _PAIR = re.compile(r'(?<![\w.@/-])([A-Za-z_][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s"]\S*|)(?=\s|\Z)')
 _LEAST_PAIRS = 2

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -16,11 +18,6 @@ from qsquared.errors import InputError, first_line
 from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.rows import RAW_CHARACTERS, Limits, Outcome, excerpt, read_limits
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
-    from pathlib import Path
-
 FILE_MAGIC = b"ARROW1"
 STREAM_MAGIC = b"\xff\xff\xff\xff"
 """The first bytes of the two Arrow formats; the library datasets writes the second."""
@@ -29,7 +26,7 @@ _AT_ONCE = 16 << 20
 """The most bytes of texts that become Python objects together."""
 
 
-_Opened = tuple[list[str], "Iterator[pa.RecordBatch]"]
+_Opened = tuple[list[str], Iterator[pa.RecordBatch]]
 """The columns of a file, and its rows in batches."""
 _DAMAGES = (OSError, ValueError, pa.ArrowException)
 _NO_VALUES = (ValueError, OverflowError, pa.ArrowException)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError, first_line
@@ -10,9 +12,6 @@ from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.rows import Outcome, excerpt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     from python_calamine import CalamineSheet
 
 _OTHERWISE = "Or: Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and give that file."
