@@ -18,9 +18,7 @@ _NAMES = frozenset(_LISTS)
 _BESIDES = _V.set("besides")
 _SPLIT = _V.set("split")
 _LEAST_CONVERSATIONS = 2
-_OF_CALLS = frozenset(
-    {"request", "response", "input", "output", "inputs", "outputs", "body", "values"}
-)
+_OF_CALLS = _V.set("of_calls")
 
 
 _Rows = Iterable[RawRow | UnreadableRow]

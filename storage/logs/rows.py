@@ -46,11 +46,9 @@ class UnreadableRow:
 
 def excerpt(data: bytes | str) -> str:
     """Return the first 500 characters of a row, with U+FFFD for bytes that are no text."""
-    if isinstance(data, bytes):
-        # A character has at most four bytes.
-        text = data[: 4 * RAW_CHARACTERS].decode("utf-8", "replace")
-        return text.rstrip("\r\n")[:RAW_CHARACTERS]
-    return data.rstrip("\r\n")[:RAW_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    # A character has at most four bytes.
+    text = data if isinstance(data, str) else data[: 4 * RAW_CHARACTERS].decode("utf-8", "replace")
+    return text.rstrip("\r\n")[:RAW_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
 Outcome = tuple[int, dict[str, Any] | str, str]

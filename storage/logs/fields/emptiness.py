@@ -92,9 +92,8 @@ def names_nothing(result: Mapping[str, Any]) -> bool:
     ]
     if not result or (lists and not others) or _counts_nothing(result):
         return True
-    told = [value for value in others if isinstance(value, str) and says_nothing(value)]
-    beside = any(isinstance(value, str) and says_nothing(value) for value in result.values())
-    if beside and len(told) == len(others):
+    told = [value for value in result.values() if isinstance(value, str) and says_nothing(value)]
+    if told and all(value in told for value in others):
         return True
     return all(says_done(name, value) for name, value in result.items())
 

@@ -41,8 +41,6 @@ def mapping(value: Any) -> Mapping[str, Any]:
 
 def items(value: Any) -> list[Any]:
     """Return a list, or the values of an object with the keys ``0``, ``1``, …; else an empty list."""
-    if value is None:
-        return []
     value = parsed(value)
     if isinstance(value, list):
         return value
@@ -79,11 +77,8 @@ def _kind(part: Mapping[str, Any]) -> str | None:
 
 def first(fields: Mapping[str, Any], *names: str) -> Any:
     """Return the first of these fields that is not empty, None if all are."""
-    for name in names:
-        value = fields.get(name)
-        if value is not None and value not in EMPTY:
-            return value
-    return None
+    values = map(fields.get, names)
+    return next((value for value in values if value not in EMPTY), None)
 
 
 def word(fields: Mapping[str, Any], name: str) -> str:

@@ -117,11 +117,8 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
 
 
 def _are_documents(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(item, dict) and _document(item) is not None for item in value)
-    )
+    listed = value if isinstance(value, list) else []
+    return bool(listed) and all(isinstance(item, dict) and has_text(item) for item in listed)
 
 
 def _texts_of_parts(found: list[Any]) -> list[str] | None:
@@ -186,8 +183,6 @@ def has_text(item: Any) -> bool:
 def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
     """Return the id, title, score and address among a document's other fields."""
     named: dict[str, Any] = {}
-    if not others:
-        return named
     for detail in (*(parsed(others[key]) for key in _DETAILS if key in others), others):
         if isinstance(detail, dict):
             named |= {key: detail[key] for key in _NAMES if key in detail}
@@ -227,7 +222,7 @@ def read_knowledge(name: str, value: object) -> tuple[list[str], list[dict[str, 
     if is_missing(found):
         return [], []
     if isinstance(found, dict) and found:
-        listed = None if _document(found) is not None else _listed(found)
+        listed = None if has_text(found) else _listed(found)
         found = [found] if listed is None else listed
     if not isinstance(found, list):
         raise wrong(name, value, "a text or a list of texts")
@@ -257,7 +252,7 @@ def _are_texts(found: Any) -> bool:
     """Whether a list that a cell held as text is one of texts or documents."""
     if isinstance(found, list):
         return all(item is None or isinstance(item, str | dict) for item in found)
-    return isinstance(found, dict) and (_document(found) is not None or _listed(found) is not None)
+    return isinstance(found, dict) and (has_text(found) or _listed(found) is not None)
 
 
 def _listed(found: Mapping[str, Any]) -> list[Any] | None:

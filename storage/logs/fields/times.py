@@ -21,13 +21,9 @@ _JAVASCRIPT = re.compile(
     r"\w{3} (\w{3} \d{1,2} \d{4} \d\d:\d\d:\d\d) (?:GMT|UTC)([+-]\d{4})(?: \(.*\))?"
 )
 _ZONES = re.compile(r"(?<!\s)\s+(?:UTC|GMT|Z)$")
-_DOTTED = re.compile(
-    r"(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>\d{4})(?P<clock>.*)", re.DOTALL
-)
+_DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})(.*)", re.DOTALL)
 _SLASHED = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(.*)", re.DOTALL)
-_YEAR_FIRST = re.compile(
-    r"(?P<year>\d{4})[/.-](?P<month>\d{1,2})[/.-](?P<day>\d{1,2})(?P<clock>.*)", re.DOTALL
-)
+_YEAR_FIRST = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})(.*)", re.DOTALL)
 _NAMED = (
     "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%B %d %Y", "%d-%b-%Y", "%d. %B %Y",
 )  # fmt: skip
@@ -149,8 +145,10 @@ def _time_of_text(text: str, order: str) -> datetime | None:
 
 
 def _date_in_words_or_numbers(text: str, order: str) -> datetime | None:
-    if found := _DOTTED.fullmatch(text) or _YEAR_FIRST.fullmatch(text):
-        return _at(**found.groupdict())
+    if found := _DOTTED.fullmatch(text):
+        return _at(found[3], found[2], found[1], found[4])
+    if found := _YEAR_FIRST.fullmatch(text):
+        return _at(found[1], found[2], found[3], found[4])
     if slashed := _SLASHED.fullmatch(text):
         order = order or order_of(text) or MONTH_FIRST
         if order == _EITHER:

@@ -12,7 +12,8 @@ from qsquared.storage.logs.fields.emptiness import is_null
 from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.fields.times import moment_of
 
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_WHOLE = re.compile(r"\s*([+-]?\d+)(?:\.0+)?\s*")
+"""A whole number, which data frames write beside gaps as 3.0."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INT32 = 1 << 31
 _SHOWN = 60
@@ -162,12 +163,8 @@ def _whole(value: object) -> int | None:
         return value
     if isinstance(value, float | Decimal):
         return int(value) if math.isfinite(value) and value == int(value) else None
-    if isinstance(value, str):
-        match = _NUMBER.fullmatch(value.strip())
-        # Data frames write whole numbers beside gaps as 3.0.
-        if match and not (match[1] or "").strip(".0") and len(value) <= _SHOWN:
-            return int(value.strip().removesuffix(match[1] or ""))
-    return None
+    found = _WHOLE.fullmatch(value) if isinstance(value, str) and len(value) <= _SHOWN else None
+    return int(found[1]) if found else None
 
 
 def _show(value: object) -> str:

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 
 from qsquared.errors import UnusableLogError
-from qsquared.storage.logs.file_types.detect import FILE_TYPES, head_of, type_by_magic
+from qsquared.storage.logs.file_types.detect import FILE_TYPES
+from qsquared.storage.logs.file_types.record_batches import type_by_magic
+from qsquared.storage.logs.file_types.streams import head_of
 from qsquared.storage.logs.rows import BOM
 
 _HEAD = 1 << 16
@@ -35,12 +37,8 @@ def _plain_content(head: bytes) -> str | None:
     if binary := type_by_magic(head):
         return binary
     line, newline, _ = head.removeprefix(BOM).lstrip().partition(b"\n")
-    whole = bool(line) and (bool(newline) or len(head) < _HEAD)
-    return _of_text(line, head) if whole else None
-
-
-def _of_text(line: bytes, head: bytes) -> str | None:
-    """Return the format that the first line of a text shows."""
+    if not line or (not newline and len(head) == _HEAD):
+        return None
     if line.startswith((b"{", b"[")):
         try:
             return "jsonl" if isinstance(json.loads(line), dict) else "json"

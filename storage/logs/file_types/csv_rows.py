@@ -14,15 +14,7 @@ from qsquared.errors import InputError
 from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.file_types.dialects import stated_separator
 from qsquared.storage.logs.file_types.streams import LogStream, read_lines
-from qsquared.storage.logs.rows import (
-    BOM,
-    NOT_WHOLE,
-    Limits,
-    Outcome,
-    ends_early,
-    excerpt,
-    not_utf8,
-)
+from qsquared.storage.logs.rows import BOM, NOT_WHOLE, Outcome, ends_early, excerpt, not_utf8
 
 _NOT_CLOSED = "a quote is opened and not closed"
 
@@ -30,9 +22,9 @@ _NOT_CLOSED = "a quote is opened and not closed"
 class _Records:
     """The records of a file, each with its first line; the lines of the current one are remembered."""
 
-    def __init__(self, lines: BinaryIO, limits: Limits) -> None:
-        self._lines = read_lines(lines, limits)
-        self._limits = limits
+    def __init__(self, stream: LogStream, lines: BinaryIO) -> None:
+        self._lines = read_lines(lines, stream.limits)
+        self._limits = stream.limits
         self._again: deque[bytes] = deque()
         self._size = 0
         self.number = 0
@@ -87,7 +79,7 @@ def iterate_csv(
         InputError: the header cannot be read or lacks an ``expected`` column.
     """
     csv.field_size_limit(sys.maxsize)
-    source = _Records(lines, stream.limits)
+    source = _Records(stream, lines)
     header: list[str] | None = None
     for begin, record in source.read(delimiter):
         raw = b"".join(source.taken)
@@ -118,8 +110,7 @@ def _read(record: list[str] | str, raw: bytes) -> list[str] | str:
     """Return the fields of a record, or the reason why it cannot be read."""
     if isinstance(record, str):
         problem = _NOT_CLOSED if record == "unexpected end of data" else record
-        own = problem.startswith("The ")
-        return problem if own else f"The row is not valid CSV: {problem}."
+        return problem if problem.startswith("The ") else f"The row is not valid CSV: {problem}."
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from qsquared.errors import DeniedLogError, InputError, UnusableLogError
+from qsquared.errors import InputError, UnusableLogError
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.logs.file_types.csv_rows import iterate_csv
-from qsquared.storage.logs.file_types.dialects import (
-    HEAD,
-    UTF8,
-    as_utf8,
-    detect_encoding,
-    detect_separator,
-    marked_encoding,
-)
+from qsquared.storage.logs.file_types.dialects import as_utf8, dialect, is_text, marked_encoding
 from qsquared.storage.logs.file_types.documents import iterate_xml, iterate_yaml
 from qsquared.storage.logs.file_types.json_rows import SENT, JsonValues, iterate_jsonl, read_object
 from qsquared.storage.logs.file_types.log_lines import holds_rows, iterate_log_lines
-from qsquared.storage.logs.file_types.record_batches import (
-    FILE_MAGIC,
-    STREAM_MAGIC,
-    iterate_arrow,
-    iterate_parquet,
-)
-from qsquared.storage.logs.file_types.streams import LogStream, compression_of, open_log
+from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAGIC, type_by_magic
+from qsquared.storage.logs.file_types.streams import LogStream, compression_of, head_of, open_log
 from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM, Outcome, RawRow, UnreadableRow, numbered
@@ -57,18 +43,8 @@ _TEXTS: dict[str, Callable[[LogStream, BinaryIO], Iterable[Outcome]]] = {
     "json": JsonValues, "jsonl": iterate_jsonl, "yaml": iterate_yaml, "xml": iterate_xml,
     "log": iterate_log_lines,
 }  # fmt: skip
-_BINARY: dict[str, Callable[..., Iterable[Outcome]]] = {
-    "parquet": iterate_parquet, "arrow": iterate_arrow, "xlsx": iterate_xlsx,
-}  # fmt: skip
+_BINARY: dict[str, Callable[..., Iterable[Outcome]]] = {**COLUMNAR, "xlsx": iterate_xlsx}
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
-_HEAD = 1 << 13
-_BLOCK = 1 << 20
-_FARTHEST = 1 << 27
-"""The bytes that are searched for the first one that is not ASCII."""
-_FOREIGN = re.compile(rb"[\x80-\xff]")
-_MOST_BAD = 0.3
-_BLANKS = "\t\n\r\f\v"
-_SPOOL = 1 << 20
 _MOST_LEADING_REJECTS = 1000
 
 
@@ -101,7 +77,11 @@ def detect_file_type(path: Path) -> str:
         raise _cut_short(path, problem)
     if named in _BINARY or not head:
         return named or "jsonl"
-    _check_text(path, head)
+    if not is_text(head):
+        raise InputError(
+            f"The log {path} holds no readable text.",
+            "Logs are JSON, JSON lines, CSV, TSV, YAML or XML in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
+        )
     if marked := marked_encoding(head):
         head = head.decode(marked, "replace").encode()
     start = head.removeprefix(BOM).lstrip()
@@ -116,13 +96,6 @@ def detect_file_type(path: Path) -> str:
             f"what it is: --format {'|'.join(FILE_TYPES)}",
         )
     return named or "jsonl"
-
-
-def type_by_magic(head: bytes) -> str | None:
-    """Return `parquet` or `arrow` by the first bytes of a file, None if they are others."""
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    return "arrow" if head.startswith(FILE_MAGIC) else None
 
 
 def iterate_rows(
@@ -169,52 +142,6 @@ def iterate_rows(
         yield from rows
 
 
-def dialect(path: Path, file_type: str, options: ReadOptions) -> tuple[str, str]:
-    """Return the encoding and the separator of a text file, as stated or as its bytes have them."""
-    if file_type in {"csv", "tsv"} and not (options.encoding and options.separator):
-        head = head_of(path, HEAD)[0]
-        encoding = options.encoding or detect_encoding(_foreign_part(path, head))
-        tabs = file_type == "tsv" and b"\t" in head
-        return encoding, options.separator or ("\t" if tabs else detect_separator(head, encoding))
-    head = b"" if options.encoding or file_type in _BINARY else head_of(path)[0]
-    return options.encoding or marked_encoding(head) or UTF8, options.separator or ","
-
-
-def _foreign_part(path: Path, head: bytes) -> bytes:
-    """Return the beginning of a text, or the lines around its first byte that is not ASCII."""
-    if not head.isascii() or len(head) < HEAD:
-        return head
-    buffered = open_log(path)[1]
-    with buffered:
-        blocks = iter(partial(buffered.read, _BLOCK), b"")
-        for block in islice(blocks, _FARTHEST // _BLOCK):
-            if first := _FOREIGN.search(block):
-                line = block.rfind(b"\n", 0, first.start()) + 1
-                return (block[line:] + buffered.readline(HEAD))[:HEAD]
-    return head
-
-
-def head_of(path: Path, size: int = _HEAD) -> tuple[bytes, str | None]:
-    """Return the first bytes of a log, unpacked, and why they may end early.
-
-    Raises:
-        InputError: it cannot be opened.
-    """
-    try:
-        stream, buffered = open_log(path)
-        with buffered:
-            return buffered.read(size), stream.problem
-    except OSError as error:
-        if isinstance(error, PermissionError):
-            raise DeniedLogError(
-                f"The log {path} may not be read by this user: {error.strerror}.",
-                "Have its owner give you the right to read it (chmod, chown).",
-            ) from error
-        raise InputError(
-            f"The log {path} cannot be opened: {error.strerror}.", "Check the path."
-        ) from error
-
-
 def _is_one_document(path: Path, start: bytes) -> bool:
     """Whether a file is one array, or an object over several lines, as tools write ``.json``."""
     named_json = any(suffix.lower() == ".json" for suffix in path.suffixes[-2:])
@@ -251,21 +178,8 @@ def _plain(path: Path) -> Iterator[Path]:
     with tempfile.NamedTemporaryFile(suffix=".parquet") as copy:
         stream, buffered = open_log(path)
         with buffered:
-            shutil.copyfileobj(buffered, copy, _SPOOL)
+            shutil.copyfileobj(buffered, copy)
         if stream.problem:
             raise _cut_short(path, stream.problem)
         copy.flush()
         yield Path(copy.name)
-
-
-def _check_text(path: Path, head: bytes) -> None:
-    marked = marked_encoding(head)
-    text = head.decode(marked or UTF8, "replace")
-    controls = sum(character < " " and character not in _BLANKS for character in text)
-    bad = controls + text.count("\ufffd")
-    # Without either it may be a text in another encoding.
-    if bad > _MOST_BAD * len(text) and (controls or marked or detect_encoding(head) == UTF8):
-        raise InputError(
-            f"The log {path} holds no readable text.",
-            "Logs are JSON, JSON lines, CSV, TSV, YAML or XML in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
-        )

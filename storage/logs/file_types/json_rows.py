@@ -90,7 +90,6 @@ _BLOCK = 1 << 16
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]|"', re.DOTALL)
 _OPENS = {b"}": b"{", b"]": b"["}
 _BLANK = b" \t\r\n," + BOM
-_KEPT = 1 << 12
 
 
 class JsonValues:
@@ -184,8 +183,8 @@ class JsonValues:
             if not self._data[self._begin : place].strip(_BLANK):
                 self._move(place)
         elif self._long is None and len(self._data) - self._begin > self._bound:
-            kept = self._data[self._begin :][:_KEPT]
-            self._long = self._line, self._stream.limits.too_long("value"), excerpt(kept)
+            raw = excerpt(self._data[self._begin :])
+            self._long = self._line, self._stream.limits.too_long("value"), raw
         if self._long is not None:
             self._move(place)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from qsquared.errors import InputError, first_line
 from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.rows import RAW_CHARACTERS, Limits, Outcome, excerpt, read_limits
 
-FILE_MAGIC = b"ARROW1"
+_FILE_MAGIC = b"ARROW1"
 STREAM_MAGIC = b"\xff\xff\xff\xff"
 """The first bytes of the two Arrow formats; the library datasets writes the second."""
 _BATCH = 512
@@ -53,32 +53,25 @@ def _iterate(
             unpacks to more than the limits allow.
     """
     limits = read_limits()
-    with ExitStack() as stack:
-        line = unpacked = 0
-        batches: Iterator[pa.RecordBatch] | None = None
-        while True:
-            try:
-                if batches is None:
-                    columns, batches = stack.enter_context(opened(file, path))
-                    check_columns(path, columns, expected)
-                batch = next(batches, None)
-            except _DAMAGES as error:
-                told = first_line(error).rstrip(".")
-                if line == 0:
-                    raise InputError(
-                        f"The log {path} cannot be read as {kind}: {told}.",
-                        "Write the file again, or give it the extension of its type.",
-                    ) from error
-                yield line + 1, f"The file cannot be read from here on: {told}.", ""
-                return
-            if batch is None:
-                return
-            size = _size_of(batch)
-            unpacked += size
-            limits.check_expansion(path, file.stat().st_size, unpacked)
-            for found in _rows_of(batch, size, limits):
-                line += 1
-                yield line, found, "" if isinstance(found, str) else _raw(found)
+    line = unpacked = 0
+    try:
+        with opened(file, path) as (columns, batches):
+            check_columns(path, columns, expected)
+            for batch in batches:
+                size = _size_of(batch)
+                unpacked += size
+                limits.check_expansion(path, file.stat().st_size, unpacked)
+                for found in _rows_of(batch, size, limits):
+                    line += 1
+                    yield line, found, "" if isinstance(found, str) else _raw(found)
+    except _DAMAGES as error:
+        told = first_line(error).rstrip(".")
+        if line == 0:
+            raise InputError(
+                f"The log {path} cannot be read as {kind}: {told}.",
+                "Write the file again, or give it the extension of its type.",
+            ) from error
+        yield line + 1, f"The file cannot be read from here on: {told}.", ""
 
 
 def _size_of(values: Any) -> int:
@@ -87,25 +80,23 @@ def _size_of(values: Any) -> int:
         return sum(_size_of(column) for column in values.columns)
     kind = values.type
     if pa.types.is_dictionary(kind):
-        lengths = _lengths(values.dictionary)
-        return _sum(lengths.take(values.indices)) if lengths is not None else 0
+        return _text_size(values.dictionary, values.indices) or 0
     if pa.types.is_struct(kind):
         return sum(_size_of(field) for field in values.flatten())
     if pa.types.is_map(kind):
         return _size_of(values.keys) + _size_of(values.items)
     if pa.types.is_nested(kind) and hasattr(values, "flatten"):
         return _size_of(values.flatten())
-    lengths = _lengths(values)
-    return _sum(lengths) if lengths is not None else int(values.nbytes)
+    size = _text_size(values)
+    return int(values.nbytes) if size is None else size
 
 
-def _lengths(values: Any) -> Any:
-    binary = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
-    return pc.binary_length(values) if values.type in binary else None
-
-
-def _sum(lengths: Any) -> int:
-    return pc.sum(lengths.cast(pa.int64())).as_py() or 0
+def _text_size(values: Any, indices: Any = None) -> int | None:
+    """Return the bytes of an array's texts, each as often as ``indices`` have it; None if it has no texts."""
+    if values.type not in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
+        return None
+    lengths = pc.binary_length(values).cast(pa.int64())
+    return pc.sum(lengths if indices is None else lengths.take(indices)).as_py() or 0
 
 
 def _rows_of(batch: pa.RecordBatch, size: int, limits: Limits) -> Iterable[dict[str, Any] | str]:
@@ -181,7 +172,7 @@ def _batches(source: pq.ParquetFile, path: Path) -> Iterator[pa.RecordBatch]:
 def _arrow(file: Path, _: Path) -> Iterator[_Opened]:
     """Open a file or stream, mapped, so that uncompressed data is not copied into memory."""
     with pa.memory_map(str(file)) as source:
-        if source.read(len(FILE_MAGIC)) == FILE_MAGIC:
+        if source.read(len(_FILE_MAGIC)) == _FILE_MAGIC:
             held = ipc.open_file(source)
             batches = (held.get_batch(i) for i in range(held.num_record_batches))
         else:
@@ -197,5 +188,14 @@ def _validated(batch: pa.RecordBatch) -> pa.RecordBatch:
     return batch
 
 
-iterate_parquet = partial(_iterate, "Parquet", _parquet)
-iterate_arrow = partial(_iterate, "Arrow", _arrow)
+COLUMNAR = {
+    "parquet": partial(_iterate, "Parquet", _parquet), "arrow": partial(_iterate, "Arrow", _arrow),
+}  # fmt: skip
+"""The functions that yield the rows of such files, by file type."""
+
+
+def type_by_magic(head: bytes) -> str | None:
+    """Return `parquet` or `arrow` by the first bytes of a file, None if they are others."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    return "arrow" if head.startswith(_FILE_MAGIC) else None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import zstandard
 
+from qsquared.errors import DeniedLogError, InputError
 from qsquared.storage.logs.rows import Limits, read_limits
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
 _BLOCK = 1 << 16
+_HEAD = 1 << 13
 _PORTIONS = {None: _BLOCK, "gzip": 1 << 14, "zstd": 1 << 10}
 """The bytes that are read at once: those that are unpacked from them stay below 32 MB.
 
@@ -119,6 +121,27 @@ def open_log(path: Path, size: int | None = None) -> tuple[LogStream, BinaryIO]:
     """
     stream = LogStream(path, size)
     return stream, io.BufferedReader(stream, _BLOCK)
+
+
+def head_of(path: Path, size: int = _HEAD) -> tuple[bytes, str | None]:
+    """Return the first bytes of a log, unpacked, and why they may end early.
+
+    Raises:
+        InputError: it cannot be opened.
+    """
+    try:
+        stream, buffered = open_log(path)
+        with buffered:
+            return buffered.read(size), stream.problem
+    except OSError as error:
+        if isinstance(error, PermissionError):
+            raise DeniedLogError(
+                f"The log {path} may not be read by this user: {error.strerror}.",
+                "Have its owner give you the right to read it (chmod, chown).",
+            ) from error
+        raise InputError(
+            f"The log {path} cannot be opened: {error.strerror}.", "Check the path."
+        ) from error
 
 
 def read_lines(handle: BinaryIO, limits: Limits) -> Iterator[tuple[bytes, bool]]:

@@ -16,7 +16,6 @@ from typing import Any
 from qsquared.storage.logs.fields.texts.markup import from_xml
 
 _MOST_CHARACTERS = 1 << 20
-_SEVERAL = 2
 _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING = re.compile(_LITERAL, re.DOTALL)
 _STRINGS = re.compile(rf"\[\s*(?:{_LITERAL}\s*,?\s*)+\]", re.DOTALL)
@@ -52,7 +51,7 @@ def opened(value: Any) -> Any:
 
 def by_ids(value: Any) -> list[dict[str, Any]] | None:
     """Return the objects that an object holds by ids that they state themselves, None for any other value."""
-    if not isinstance(value, dict) or len(value) < _SEVERAL:
+    if not isinstance(value, dict) or len(value) < 2:
         return None
     first = next(iter(value.values()))
     for name in first if isinstance(first, dict) else ():
