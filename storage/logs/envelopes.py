@@ -18,9 +18,7 @@ _NAMES = frozenset(_LISTS)
 _BESIDES = _V.set("besides")
 _SPLIT = _V.set("split")
 _LEAST_CONVERSATIONS = 2
-_OF_CALLS = frozenset(
-    {"request", "response", "input", "output", "inputs", "outputs", "body", "values"}
-)
+_OF_CALLS = _V.set("of_calls")
 
 
 _Rows = Iterable[RawRow | UnreadableRow]
@@ -73,9 +71,7 @@ def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if len(lists) != 1 or besides:
         return None
     held = parsed(fields[lists[0]])
-    if not isinstance(held, list) or not held:
-        return None
-    if not all(isinstance(item, dict) for item in held):
+    if not isinstance(held, list) or not all(isinstance(item, dict) for item in held):
         return None
     # The messages of one conversation are no rows of their own.
     spoken = all(item.keys() & {"role", "from", "speaker"} or _is_item(item) for item in held)
@@ -103,22 +99,17 @@ def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows of a table that pandas or datasets wrote by its columns, or as columns and data."""
     names, rows = fields.get("columns"), fields.get("data")
     if isinstance(names, list) and isinstance(rows, list) and fields.keys() <= _SPLIT:
-        whole = [isinstance(row, list) and len(row) == len(names) for row in rows]
+        whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
         named = all(isinstance(name, str) for name in names)
-        return (
-            [dict(zip(names, row, strict=True)) for row in rows] if named and all(whole) else None
-        )
+        return [dict(zip(names, row, strict=True)) for row in rows] if named and whole else None
     if columns := _of_lists(fields):
         return columns
-    if not all(isinstance(value, dict) for value in fields.values()):
+    index = next(iter(fields.values()), None)
+    if not isinstance(index, dict) or not all(str(key).isdecimal() for key in index):
         return None
-    columns = list(fields.values())
-    if not columns or not columns[0]:
+    if not all(isinstance(one, dict) and one.keys() == index.keys() for one in fields.values()):
         return None
-    index = columns[0].keys()
-    if not all(key.isdecimal() for key in index) or any(one.keys() != index for one in columns):
-        return None
-    return [{name: column[key] for name, column in fields.items()} for key in index]
+    return [{name: column[key] for name, column in fields.items()} for key in index] or None
 
 
 def _of_schema(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:

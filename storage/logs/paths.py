@@ -5,15 +5,12 @@ from __future__ import annotations
 import glob
 import json
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from qsquared.errors import DeniedLogError, InputError
 from qsquared.storage.files.places import is_remote, is_there, is_url, objects_at, place
 from qsquared.storage.logs.file_types.detect import IN_FOLDERS, file_type_by_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _MOST_NAMED = 4
 _DATASET_FILES = {"dataset_info.json", "dataset_infos.json", "dataset_dict.json", "state.json"}
@@ -92,17 +89,14 @@ def _expand(argument: str) -> Iterator[Path]:
         yield from _objects_of(place(argument))
         return
     path = Path(argument).expanduser()
-    if path.is_dir():
-        yield from _files_below(path)
-    elif path.exists():
-        yield path
-    else:
-        for match in sorted(glob.glob(str(path), recursive=True)):  # noqa: PTH207 - patterns may be absolute
-            hit = Path(match)
-            if hit.is_file():
-                yield hit
-            elif hit.is_dir() and "**" not in argument:
-                yield from _files_below(hit)
+    stated = path.exists()
+    # A pattern may be absolute, which `Path.glob` refuses.
+    matches = [str(path)] if stated else sorted(glob.glob(str(path), recursive=True))  # noqa: PTH207
+    for hit in map(Path, matches):
+        if hit.is_dir():
+            yield from _files_below(hit) if stated or "**" not in argument else ()
+        elif stated or hit.is_file():
+            yield hit
 
 
 def _objects_of(url: Path) -> Iterator[Path]:
@@ -111,24 +105,25 @@ def _objects_of(url: Path) -> Iterator[Path]:
     if found == [url]:
         yield url
         return
-    stores = tuple(str(path.parent) + "/" for path in found if path.name == "store.json")
-    for path in found:
-        hidden = any(part.startswith(".") for part in path.parts[len(url.parts) :])
-        known = file_type_by_name(path) is not None and path.name not in _DATASET_FILES
-        if known and not hidden and not str(path).startswith(stores):
+    for path in _outside_stores(found, url):
+        if file_type_by_name(path) is not None and path.name not in _DATASET_FILES:
             yield path
+
+
+def _outside_stores(found: Sequence[Path], folder: Path) -> list[Path]:
+    """Return those of the files below a folder that are neither hidden nor tables of a store."""
+    stores = {path.parent for path in found if path.name == "store.json"}
+    return [
+        path
+        for path in found
+        if stores.isdisjoint(path.parents)
+        and not any(part.startswith(".") for part in path.parts[len(folder.parts) :])
+    ]
 
 
 def _held_in(folder: Path) -> list[Path]:
     """Return the files below a folder that are neither hidden nor tables of a store."""
-    stores = {path.parent for path in folder.rglob("store.json")}
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file()
-        and stores.isdisjoint(path.parents)
-        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+    return _outside_stores(sorted(filter(Path.is_file, folder.rglob("*"))), folder)
 
 
 def _files_below(folder: Path) -> list[Path]:

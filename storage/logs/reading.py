@@ -17,17 +17,9 @@ from qsquared.storage.logs.engines.formats import Format, known_formats, own_for
 from qsquared.storage.logs.engines.grouping import FLAT, adapted, recognise
 from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.envelopes import entered, unwrapped
-from qsquared.storage.logs.fields.emptiness import is_null
-from qsquared.storage.logs.fields.mapping import FIELDS, expected_columns, sources, split_fields
-from qsquared.storage.logs.fields.times import (
-    DAY_FIRST,
-    EITHER,
-    MONTH_FIRST,
-    ORDERS,
-    moment_of,
-    order_of,
-)
-from qsquared.storage.logs.fields.values import is_missing
+from qsquared.storage.logs.fields.mapping import expected_columns, sources, split_fields
+from qsquared.storage.logs.fields.times import ORDERS, common_order, moment_of, order_of
+from qsquared.storage.logs.fields.values import is_absent
 from qsquared.storage.logs.file_types.contradictions import refuse_other_content
 from qsquared.storage.logs.file_types.detect import FILE_TYPES, detect_file_type, iterate_rows
 from qsquared.storage.logs.read_options import ReadOptions, joined_format, split_format
@@ -52,9 +44,8 @@ class Reading:
     """Our fields with the field of each in the rows that `rows` yields."""
 
     def __post_init__(self) -> None:
-        flat = self.adapter == FLAT
-        found = sources(self.mapping) if flat else {name: name for name in FIELDS}
-        object.__setattr__(self, "source", found)
+        own = self.mapping if self.adapter == FLAT else {}
+        object.__setattr__(self, "source", sources(own))
 
     @property
     def format(self) -> str:
@@ -77,20 +68,17 @@ class Reading:
         """Return a row that `rows` yields as a row of the turns table, or why it holds no turn."""
         return to_turn(row, fingerprint, file_name, self.source, self.options)
 
-    def rows(
-        self, path: Path, size: int | None = None, *, any_columns: bool = False
-    ) -> Iterator[RawRow | UnreadableRow]:
+    def rows(self, path: Path, size: int | None = None) -> Iterator[RawRow | UnreadableRow]:
         """Yield the rows of a log, with our fields if it has an adapter.
 
         Args:
             path: the log.
             size: read no further than this many bytes of a text file (it may still grow).
-            any_columns: also read a table that lacks the columns of a turn, row by row.
 
         Raises:
             InputError: the file as a whole cannot be read.
         """
-        yield from self.read(self.raw_rows(path, size, any_columns=any_columns))
+        yield from self.read(self.raw_rows(path, size))
 
     def read(self, rows: Iterator[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
         """Yield rows with our fields, if the log has an adapter; else the rows themselves."""
@@ -108,7 +96,10 @@ class Reading:
     def raw_rows(
         self, path: Path, size: int | None = None, *, any_columns: bool = False
     ) -> Iterator[RawRow | UnreadableRow]:
-        """Yield the rows of a log with its own fields; see `rows`."""
+        """Yield the rows of a log with its own fields; see `rows`.
+
+        With ``any_columns`` also those of a table that lacks the columns of a turn.
+        """
         known = self.adapter != FLAT or any_columns
         expected = () if known else expected_columns(self.mapping)
         rows = unwrapped(iterate_rows(path, expected, size, self.file_type, self.options))
@@ -199,21 +190,13 @@ def with_order(reading: Reading, path: Path, size: int | None = None) -> Reading
         )
     if form or not any(map(order_of, head)):
         return reading
-    seen: dict[str, str] = {}
-    for value in _times(reading, path, size):
-        seen.setdefault(order_of(value), str(value))
-    proven = [order for order in ORDERS if order in seen]
-    if len(proven) == 1:
-        return replace(reading, options=replace(reading.options, time_form=proven[0]))
-    if proven:
-        problem = f"{seen[MONTH_FIRST]!r} has the month first and {seen[DAY_FIRST]!r} the day"
-    else:
-        month, day = (f"{moment_of(seen[EITHER], order):%-d %B %Y}" for order in ORDERS)
-        problem = f"{seen[EITHER]!r} is {month} or {day}, and no other time decides"
-    raise UnusableLogError(
-        f"The times of {path} can be read in two ways: {problem}.",
-        f"Say how they are: --time-format {MONTH_FIRST}, or --time-format {DAY_FIRST}",
-    )
+    order, problem = common_order(_times(reading, path, size))
+    if problem:
+        raise UnusableLogError(
+            f"The times of {path} can be read in two ways: {problem}.",
+            f"Say how they are: {', or '.join(f'--time-format {one}' for one in ORDERS)}",
+        )
+    return replace(reading, options=replace(reading.options, time_form=order))
 
 
 def _times(
@@ -223,5 +206,5 @@ def _times(
     for row in reading.read(islice(reading.raw_rows(path, size, any_columns=True), most)):
         if isinstance(row, RawRow):
             value = split_fields(row.fields, reading.source)[0].get("timestamp")
-            if not is_missing(value) and not (isinstance(value, str) and is_null(value)):
+            if not is_absent(value):
                 yield value

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from qsquared.errors import InputError, UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RAW_CHARACTERS = 500
 BOM = b"\xef\xbb\xbf"
@@ -47,16 +46,32 @@ class UnreadableRow:
 
 def excerpt(data: bytes | str) -> str:
     """Return the first 500 characters of a row, with U+FFFD for bytes that are no text."""
-    if isinstance(data, bytes):
-        # A character has at most four bytes.
-        text = data[: 4 * RAW_CHARACTERS].decode("utf-8", "replace")
-        return text.rstrip("\r\n")[:RAW_CHARACTERS]
-    return data.rstrip("\r\n")[:RAW_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    # A character has at most four bytes.
+    text = data if isinstance(data, str) else data[: 4 * RAW_CHARACTERS].decode("utf-8", "replace")
+    return text.rstrip("\r\n")[:RAW_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
-def ends_early(position: int, line: int, problem: str, raw: bytes | str = "") -> UnreadableRow:
-    """Return the reject in place of the rows that a damaged or cut file has lost."""
-    return UnreadableRow(position, line, f"{ENDS_EARLY}: {problem}.", excerpt(raw))
+Outcome = tuple[int, dict[str, Any] | str, str]
+"""The line of a row, its fields or the reason why it cannot be read, and its beginning as text."""
+
+
+def numbered(outcomes: Iterable[Outcome]) -> Iterator[RawRow | UnreadableRow]:
+    """Yield the outcomes of reading a file as rows, counted from 0."""
+    for position, (line, found, raw) in enumerate(outcomes):
+        if isinstance(found, str):
+            yield UnreadableRow(position, line, found, raw)
+        else:
+            yield RawRow(position, line, found, raw)
+
+
+def ends_early(problem: str) -> str:
+    """Return the reason of the reject in place of the rows that a damaged or cut file has lost."""
+    return f"{ENDS_EARLY}: {problem}."
+
+
+def not_utf8(what: str, error: UnicodeDecodeError) -> str:
+    """Return the reason of a reject whose ``what`` (line, row) is no UTF-8."""
+    return f"The {what} is not valid UTF-8 (byte {error.start + 1} of the {what})."
 
 
 ROW = "Q2_MAX_ROW_MB"
@@ -85,14 +100,9 @@ class Limits:
     row_bytes: int = DEFAULT_ROW_MB << 20
     expansion: int = DEFAULT_EXPANSION
 
-    @property
-    def row_megabytes(self) -> int:
-        """The limit of a row in MB."""
-        return self.row_bytes >> 20
-
     def too_long(self, what: str) -> str:
         """Return the reason of a reject whose ``what`` (line, row) is too long."""
-        return f"The {what} is longer than {self.row_megabytes} MB ({ROW} sets the bound)."
+        return f"The {what} is longer than {self.row_bytes >> 20} MB ({ROW} sets the bound)."
 
     def check_expansion(self, path: Path, packed: int, unpacked: int) -> None:
         """Refuse a log that unpacks from ``packed`` bytes to more than it may.

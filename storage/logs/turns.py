@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
 
 from qsquared.storage.keys import pair_id
-from qsquared.storage.logs.fields.mapping import split_fields
+from qsquared.storage.logs.fields.mapping import FIELDS, split_fields
 from qsquared.storage.logs.fields.passages import SOURCES, read_knowledge
 from qsquared.storage.logs.fields.values import (
     FieldError,
@@ -19,12 +21,7 @@ from qsquared.storage.logs.fields.values import (
 )
 from qsquared.storage.logs.prompts.splitting import split_prompt
 from qsquared.storage.logs.read_options import ReadOptions
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from qsquared.storage.logs.rows import RawRow
+from qsquared.storage.logs.rows import RawRow
 
 UNREAD_TIME = "timestamp_unread"
 """The metadata that holds a time in no known form."""
@@ -55,10 +52,10 @@ def to_turn(
     """
     options = options or ReadOptions()
     ours, rest = split_fields(row.fields, source)
+    named = {name: source.get(name, name) for name in FIELDS}
+    if "response" not in ours:
+        return f"Field {named['response']!r} is missing."
     try:
-        if "response" not in ours:
-            return f"Field {source.get('response', 'response')!r} is missing."
-        named = {name: source.get(name, name) for name in ("response", "knowledge", "history")}
         response = ours["response"]
         if not isinstance(response, str):
             raise wrong(named["response"], response, "a text")
@@ -69,18 +66,16 @@ def to_turn(
         if origins:
             rest = {**rest, SOURCES: rest.get(SOURCES, origins)}
         history = read_texts(named["history"], ours.get("history"))
-        moment, undated = _time(source.get("timestamp", "timestamp"), ours, options.time_form)
+        moment, undated = _time(named["timestamp"], ours.get("timestamp"), options.time_form)
         rest |= undated
         status = status_of(response, knowledge)
         return {
             "input": fingerprint,
             "position": row.position,
             "line": row.line,
-            "id": read_name(source.get("id", "id"), ours.get("id")) or _id_by_line(file_name, row),
-            "conversation_id": read_name(
-                source.get("conversation_id", "conversation_id"), ours.get("conversation_id")
-            ),
-            "turn": read_int32(source.get("turn", "turn"), ours.get("turn")),
+            "id": read_name(named["id"], ours.get("id")) or _id_by_line(file_name, row),
+            "conversation_id": read_name(named["conversation_id"], ours.get("conversation_id")),
+            "turn": read_int32(named["turn"], ours.get("turn")),
             "timestamp": moment,
             "history": history,
             "knowledge": knowledge,
@@ -103,9 +98,8 @@ def _between(value: Any, marks: tuple[str, str]) -> Any:
     return [passage for parts in found if parts is not None for passage in parts.passages]
 
 
-def _time(name: str, ours: Mapping[str, Any], form: str) -> tuple[datetime | None, dict[str, Any]]:
+def _time(name: str, value: Any, form: str) -> tuple[datetime | None, dict[str, Any]]:
     """Return the time of a turn, or none and its value in the log, which becomes metadata."""
-    value = ours.get("timestamp")
     try:
         return read_time(name, value, form), {}
     except FieldError:

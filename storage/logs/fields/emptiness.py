@@ -15,10 +15,9 @@ _LONGEST_NULL = 40
 _ERRORS = _V.names("errors")
 _FLAGS = ("is_error", "isError")
 _CODES = _V.names("codes")
-_SIGNS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type"}
 _STATES = _V.set("states")
 _BESIDES = _V.set("besides")
-_OF_ERRORS = {*_SIGNS, *_V.names("of_errors")}
+_OF_ERRORS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type", *_V.names("of_errors")}
 """Names of fields beside which an object's error is its tool's; another one says more than that."""
 _OF_HITS = _V.set("of_hits")
 _OF_COUNTS = _V.set("of_counts")
@@ -57,8 +56,6 @@ def is_failure(result: Any) -> bool:
 
 
 def _is_failed(result: Mapping[str, Any]) -> bool:
-    if result.keys().isdisjoint(_SIGNS):
-        return False
     codes = [result.get(name) for name in _CODES]
     if any(type(code) is int and code // 100 in {4, 5} for code in codes):
         return True
@@ -69,19 +66,18 @@ def _is_failed(result: Mapping[str, Any]) -> bool:
     # An order whose payment failed, and an article on an error, say more than a tool that failed.
     if any(value for name, value in result.items() if name not in _OF_ERRORS):
         return False
-    states = (result.get("status"), result.get("state"))
-    failed = any(isinstance(state, str) and state.lower() in _STATES for state in states)
+    failed = _is_error(result.get("status")) or _is_error(result.get("state"))
     return failed or any(result.get(name) for name in _ERRORS)
+
+
+def _is_error(state: object) -> bool:
+    return isinstance(state, str) and state.lower() in _STATES
 
 
 def is_failed_call(part: Mapping[str, Any]) -> bool:
     """Whether the wrapper of a tool's result says that the call failed, whatever else it holds."""
-    state = part.get("status", part.get("state"))
-    return (
-        any(part.get(name) is True for name in _FLAGS)
-        or any(part.get(name) for name in _ERRORS)
-        or (isinstance(state, str) and state.lower() in _STATES)
-    )
+    told = any(part.get(name) is True for name in _FLAGS) or any(part.get(name) for name in _ERRORS)
+    return told or _is_error(part.get("status", part.get("state")))
 
 
 def names_nothing(result: Mapping[str, Any]) -> bool:
@@ -89,25 +85,29 @@ def names_nothing(result: Mapping[str, Any]) -> bool:
     lists = [value for value in result.values() if isinstance(value, list)]
     if any(lists):
         return False
-    others = {
-        str(name): value
+    others = [
+        value
         for name, value in result.items()
         if isinstance(value, str | dict) and value and str(name) not in _BESIDES
-    }
-    counted = all(
+    ]
+    if not result or (lists and not others) or _counts_nothing(result):
+        return True
+    told = [value for value in result.values() if isinstance(value, str) and says_nothing(value)]
+    if told and all(value in told for value in others):
+        return True
+    return all(says_done(name, value) for name, value in result.items())
+
+
+def _counts_nothing(result: Mapping[str, Any]) -> bool:
+    """Whether an object holds counts of 0 and hits that are not there, and no more."""
+    hits = any(name == "found" or name in _OF_HITS for name in result)
+    return hits and all(
         name in _BESIDES
         or (name in _OF_HITS and value is None)
         or (name == "found" and value is False)
         or (name in _OF_COUNTS and value == 0)
         for name, value in result.items()
     )
-    hits = any(name == "found" or name in _OF_HITS for name in result)
-    if not result or (lists and not others) or (counted and hits):
-        return True
-    told = [value for value in result.values() if isinstance(value, str) and says_nothing(value)]
-    if told and all(value in told for value in others.values()):
-        return True
-    return all(says_done(name, value) for name, value in result.items())
 
 
 def says_done(name: str, value: Any) -> bool:

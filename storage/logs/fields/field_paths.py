@@ -35,8 +35,8 @@ _EACH = "[]"
 _ANYWHERE = "**"
 _STEP = re.compile(r"\[(-?\d+|\*|)\]|([^.\[\]]+)")
 _MOST_LEAVES = 2000
-_LONGEST_NUMBER = 20
-_PLAIN_VALUES = ("stringValue", "boolValue", "doubleValue", "bytesValue")
+_INTEGER = re.compile(r"\d{1,20}|-\d{1,19}")
+_PLAIN_VALUES = ("intValue", "stringValue", "boolValue", "doubleValue", "bytesValue")
 
 
 def value_at(fields: Mapping[str, Any], path: str) -> Any:
@@ -50,13 +50,12 @@ def value_at(fields: Mapping[str, Any], path: str) -> Any:
     if not several:
         return next(found, ABSENT)
     values = list(found)
-    if not values:
-        return ABSENT
-    flat: list[Any] = []
-    for value in values:
-        if value is not ABSENT:
-            flat += value if isinstance(value, list) else [value]
-    return flat
+    return flattened(one for one in values if one is not ABSENT) if values else ABSENT
+
+
+def flattened(values: Iterable[Any]) -> list[Any]:
+    """Return the items of the lists among some values, and the other values as they are."""
+    return [one for value in values for one in (value if isinstance(value, list) else [value])]
 
 
 def each_at(fields: Mapping[str, Any], path: str) -> list[Any]:
@@ -66,11 +65,8 @@ def each_at(fields: Mapping[str, Any], path: str) -> list[Any]:
 
 def first_at(fields: Mapping[str, Any], paths: Iterable[str]) -> Any:
     """Return the first value at these paths that is not empty, None if all are."""
-    for path in paths:
-        value = value_at(fields, path)
-        if value is not ABSENT and value is not None and value not in EMPTY:
-            return value
-    return None
+    values = (value_at(fields, path) for path in paths)
+    return next((one for one in values if one is not ABSENT and one not in EMPTY), None)
 
 
 def joined_at(fields: Mapping[str, Any], paths: Sequence[str]) -> Any:
@@ -78,8 +74,7 @@ def joined_at(fields: Mapping[str, Any], paths: Sequence[str]) -> Any:
     found = [one for path in paths if (one := value_at(fields, path)) is not ABSENT]
     if len(paths) < 2 or not found:
         return found[0] if found else ABSENT
-    listed = [parsed(one) for one in found]
-    return [one for held in listed for one in (held if isinstance(held, list) else [held])]
+    return flattened(map(parsed, found))
 
 
 def first_name(path: str) -> str:
@@ -97,11 +92,11 @@ def _compiled(path: str) -> tuple[tuple[str, ...], bool, frozenset[str] | None]:
         name or (index if index.lstrip("-").isdigit() else _EACH)
         for index, name in _STEP.findall(path)
     )
-    marked = [step for step in steps if "|" in step or "*" in step]
-    several = _EACH in steps or any("*" in step for step in marked)
-    if len(steps) == 1 and not marked and not several:
+    stars = any("*" in step for step in steps)
+    several = stars or _EACH in steps
+    if len(steps) == 1 and not several and "|" not in steps[0]:
         return steps, several, frozenset()
-    if not steps or "*" in steps[0] or any("*" in step for step in marked):
+    if not steps or stars:
         return steps, several, None
     dotted = (".".join(steps[:end]) for end in range(2, len(steps) + 1))
     return steps, several, frozenset((*steps[0].split("|"), *dotted))
@@ -133,8 +128,7 @@ def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
 def _within(value: Mapping[str, Any], steps: tuple[str, ...]) -> Iterator[Any]:
     if steps[0] == _ANYWHERE:
         yield from _within(value, steps[1:])
-        inner = [one for held in value.values() for one in (held if type(held) is list else [held])]
-        for one in inner:
+        for one in flattened(value.values()):
             yield from _within(one, steps) if isinstance(one, dict) else ()
         return
     # The longest name first, since names may have dots themselves.
@@ -166,10 +160,8 @@ def any_value(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     number = value.get("intValue")
-    if number is not None:
-        text = number if isinstance(number, str) else ""
-        whole = text.lstrip("-").isdecimal() and len(text) <= _LONGEST_NUMBER
-        return int(text) if whole else number
+    if isinstance(number, str) and _INTEGER.fullmatch(number):
+        return int(number)
     for name in _PLAIN_VALUES:
         if value.get(name) is not None:
             return value[name]

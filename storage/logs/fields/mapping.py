@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 from qsquared.errors import InputError, UsageError, cannot_read
 from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
 from qsquared.storage.logs.read_options import ReadOptions, joined_format
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 AND = "\n"
 """The mark between the fields of a log that are one field of ours together."""

@@ -15,19 +15,7 @@ from qsquared.storage.logs.fields.passages import passages_of as _passages_of
 from qsquared.storage.logs.fields.texts.cells import by_ids, opened, parsed, unquoted
 from qsquared.storage.logs.prompts.cutting import split_result
 
-__all__ = [
-    "Passage",
-    "distinct",
-    "first",
-    "has_text",
-    "items",
-    "mapping",
-    "parsed",
-    "passages_of",
-    "text_of",
-    "without_none",
-    "word",
-]
+__all__ = ["Passage", "distinct", "has_text", "parsed"]
 
 _TEXT_PARTS = {"text", "input_text", "output_text", "refusal", None}
 
@@ -53,8 +41,6 @@ def mapping(value: Any) -> Mapping[str, Any]:
 
 def items(value: Any) -> list[Any]:
     """Return a list, or the values of an object with the keys ``0``, ``1``, …; else an empty list."""
-    if value is None:
-        return []
     value = parsed(value)
     if isinstance(value, list):
         return value
@@ -91,11 +77,8 @@ def _kind(part: Mapping[str, Any]) -> str | None:
 
 def first(fields: Mapping[str, Any], *names: str) -> Any:
     """Return the first of these fields that is not empty, None if all are."""
-    for name in names:
-        value = fields.get(name)
-        if value is not None and value not in EMPTY:
-            return value
-    return None
+    values = map(fields.get, names)
+    return next((value for value in values if value not in EMPTY), None)
 
 
 def word(fields: Mapping[str, Any], name: str) -> str:
@@ -127,9 +110,8 @@ def levels(rows: Sequence[Unit]) -> dict[str, list[tuple[int, Unit]]]:
     for number, row in enumerate(rows[:_MOST_UNITS]):
         found[""].append((number, row))
         inside = _alike(row)
-        same = inside and len(set.intersection(*map(set, inside))) >= 0.6 * len(
-            set().union(*inside)
-        )
+        names = [set(one) for one in inside]
+        same = names and len(set.intersection(*names)) >= 0.6 * len(set.union(*names))
         # A file may hold each conversation under its id.
         inner = {"*": inside} if same else row
         for path, group, unit in _lists(inner, "", str(number), 0):

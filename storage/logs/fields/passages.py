@@ -20,7 +20,7 @@ from qsquared.storage.logs.fields.emptiness import (
     says_nothing,
 )
 from qsquared.storage.logs.fields.texts.cells import looks_like_list, parsed
-from qsquared.storage.logs.fields.values import clean, is_missing, wrong
+from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("passages")
@@ -58,11 +58,8 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
         text = found if isinstance(found, str) else _as_text(value)
         return [] if _is_empty(text, depth) else [{"text": text}]
     if isinstance(found, list):
-        if _are_parts(found):
-            texts = [item.get("text") for item in found]
-            return [
-                one for text in texts if isinstance(text, str) for one in passages_of(text, depth)
-            ]
+        if (texts := _texts_of_parts(found)) is not None:
+            return [one for text in texts for one in passages_of(text, depth)]
         one_text = len(found) == 1 and isinstance(found[0], str)
         kept = [] if one_text and says_nothing(found[0]) else found
         return [one for item in kept if item is not None for one in passages_of(item, depth + 1)]
@@ -110,9 +107,7 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
     """Return the list of documents in an object, or the object that has it; None if there is none."""
     for name in _LISTS:
         inner = found.get(name)
-        if isinstance(inner, list) or (
-            isinstance(inner, dict) and any(isinstance(inner.get(key), list) for key in _LISTS)
-        ):
+        if isinstance(inner, list) or (isinstance(inner, dict) and _listed(inner) is not None):
             return inner
     lists = [item for item in found.values() if _are_documents(item)]
     if len(lists) == 1 or depth >= _MOST_DEPTH:
@@ -122,27 +117,17 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
 
 
 def _are_documents(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(item, dict) and _document(item) is not None for item in value)
-    )
+    listed = value if isinstance(value, list) else []
+    return bool(listed) and all(isinstance(item, dict) and has_text(item) for item in listed)
 
 
-def _text_of_parts(found: list[Any]) -> str:
-    """Return the text of a message's text parts, empty if the list is something else."""
-    if not _are_parts(found):
-        return ""
-    texts = [item.get("text") for item in found]
-    return "\n".join(text for text in texts if isinstance(text, str))
-
-
-def _are_parts(found: list[Any]) -> bool:
-    kinds = [
-        item.get("type", item.get("block_type")) if isinstance(item, dict) else None
-        for item in found
-    ]
-    return bool(kinds) and all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds)
+def _texts_of_parts(found: list[Any]) -> list[str] | None:
+    """Return the texts of a message's text parts, None if the list is something else."""
+    parts = [item if isinstance(item, dict) else {} for item in found]
+    kinds = [part.get("type", part.get("block_type")) for part in parts]
+    if not kinds or not all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds):
+        return None
+    return [part["text"] for part in parts if isinstance(part.get("text"), str)]
 
 
 def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, Any]] | None:
@@ -150,32 +135,27 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
     if item.get("type") == "constructor" and isinstance(item.get("kwargs"), dict):
         item = item["kwargs"]  # LangChain, serialised
     if (named := _text_name(item)) is not None:
-        return item[named], {str(key): value for key, value in item.items() if key != named}
+        return item[named], _without(item, named)
     for name in _INNER:
         inner = item.get(name)
-        if isinstance(inner, list) and (text := _text_of_parts(inner)):
-            return text, {str(key): value for key, value in item.items() if key != name}
+        if isinstance(inner, list) and (text := "\n".join(_texts_of_parts(inner) or ())):
+            return text, _without(item, name)
         if isinstance(inner, dict) and depth < _MOST_DEPTH:
             found = _document(inner, depth + 1)
             if found is not None:
-                rest = {str(key): value for key, value in item.items() if key != name}
-                return found[0], {**found[1], **rest}
+                return found[0], {**found[1], **_without(item, name)}
     own = _own_text(item) if depth == 0 else None
-    if own is not None:
-        return item[own], {str(key): value for key, value in item.items() if key != own}
-    return None
+    return None if own is None else (item[own], _without(item, own))
+
+
+def _without(item: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {str(key): value for key, value in item.items() if key != name}
 
 
 def _text_name(item: Mapping[str, Any]) -> str | None:
     """Return the usual name under which a document has its text, a blank one only without another."""
-    blank = None
-    for name in _TEXTS:
-        text = item.get(name)
-        if isinstance(text, str):
-            if text.strip():
-                return name
-            blank = blank or name
-    return blank
+    texts = [name for name in _TEXTS if isinstance(item.get(name), str)]
+    return next((name for name in texts if item[name].strip()), next(iter(texts), None))
 
 
 def _own_text(item: Mapping[str, Any]) -> str | None:
@@ -203,8 +183,6 @@ def has_text(item: Any) -> bool:
 def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
     """Return the id, title, score and address among a document's other fields."""
     named: dict[str, Any] = {}
-    if not others:
-        return named
     for detail in (*(parsed(others[key]) for key in _DETAILS if key in others), others):
         if isinstance(detail, dict):
             named |= {key: detail[key] for key in _NAMES if key in detail}
@@ -218,8 +196,6 @@ def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _as_text(value: Any) -> str:
-    if value is None:
-        return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
@@ -246,8 +222,8 @@ def read_knowledge(name: str, value: object) -> tuple[list[str], list[dict[str, 
     if is_missing(found):
         return [], []
     if isinstance(found, dict) and found:
-        lists = [found[key] for key in _LISTS if isinstance(found.get(key), list)]
-        found = [found] if _document(found) is not None or not lists else lists[0]
+        listed = None if has_text(found) else _listed(found)
+        found = [found] if listed is None else listed
     if not isinstance(found, list):
         raise wrong(name, value, "a text or a list of texts")
     return _texts_and_others(name, value, found)
@@ -259,8 +235,9 @@ def _texts_and_others(
     texts: list[str] = []
     others: list[dict[str, Any]] = []
     for item in found:
-        text, rest = (item, {}) if not isinstance(item, dict) else _document(item) or (item, {})
-        if is_null(text) if isinstance(text, str) else is_missing(text):
+        document = _document(item) if isinstance(item, dict) else None
+        text, rest = document or (item, {})
+        if is_absent(text):
             continue
         if not isinstance(text, str):
             raise wrong(name, value, "a list of texts")
@@ -275,9 +252,12 @@ def _are_texts(found: Any) -> bool:
     """Whether a list that a cell held as text is one of texts or documents."""
     if isinstance(found, list):
         return all(item is None or isinstance(item, str | dict) for item in found)
-    return isinstance(found, dict) and (
-        _document(found) is not None or any(isinstance(found.get(key), list) for key in _LISTS)
-    )
+    return isinstance(found, dict) and (has_text(found) or _listed(found) is not None)
+
+
+def _listed(found: Mapping[str, Any]) -> list[Any] | None:
+    """Return the list that an object has under a usual name, None if it has none."""
+    return next((found[name] for name in _LISTS if isinstance(found.get(name), list)), None)
 
 
 def passage_name(source: Mapping[str, Any]) -> str:

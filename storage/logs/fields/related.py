@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import reduce
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, value_at
 from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.fields.texts.cuts import changed
 
@@ -32,18 +32,20 @@ class Relation(BaseModel):
 
 def nested(fields: Mapping[str, Any], relations: Sequence[Relation]) -> dict[str, Any]:
     """Return a row whose lists hold, in each of their objects, the objects of other lists that belong to it."""
-    made = dict(fields)
-    for one in relations:
-        belonging: dict[str, list[Any]] = defaultdict(list)
-        for held in _objects(made, one.rows):
-            for name in _names(held, one.key):
-                belonging[name].append(held)
-        holding = [
-            {**held, one.name: [part for name in _names(held, one.id) for part in belonging[name]]}
-            for held in _objects(made, one.into)
-        ]
-        made = changed(made, one.rows, partial(_instead, []))
-        made = changed(made, one.into, partial(_instead, holding))
+    return reduce(_joined, relations, dict(fields))
+
+
+def _joined(fields: dict[str, Any], one: Relation) -> dict[str, Any]:
+    belonging: dict[str, list[Any]] = defaultdict(list)
+    for held in _objects(fields, one.rows):
+        for name in _names(held, one.key):
+            belonging[name].append(held)
+    holding = [
+        {**held, one.name: [part for name in _names(held, one.id) for part in belonging[name]]}
+        for held in _objects(fields, one.into)
+    ]
+    rest = changed(fields, one.rows, lambda _: [])
+    made: dict[str, Any] = changed(rest, one.into, lambda _: holding)
     return made
 
 
@@ -66,10 +68,5 @@ def _objects(fields: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
 
 def _names(held: Mapping[str, Any], path: str) -> list[str]:
     """Return the ids at a path of an object: one, those of a list, or none."""
-    value = parsed(value_at(held, path))
-    listed = value if isinstance(value, list) else [value]
+    listed = flattened([parsed(value_at(held, path))])
     return [str(one).strip() for one in listed if one is not ABSENT and one not in EMPTY]
-
-
-def _instead(value: Any, _: Any) -> Any:
-    return value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from email.utils import parsedate_to_datetime
@@ -34,7 +36,7 @@ _BY_NAME = re.compile(rf"\d\W*{_MONTH}|{_MONTH}[a-z]*\W*\d", re.IGNORECASE)
 _MONTHS = 12
 MONTH_FIRST, DAY_FIRST = ORDERS = ("month-first", "day-first")
 """The orders of day and month in dates with slashes, which may be given as the form of times."""
-EITHER = "either"
+_EITHER = "either"
 
 
 def moment_of(value: object, form: str = "") -> datetime | None:
@@ -51,13 +53,10 @@ def moment_of(value: object, form: str = "") -> datetime | None:
     """
     try:
         moment = _moment(value, form)
+        if moment is None or moment.tzinfo is not None:
+            return moment and moment.astimezone(UTC)
+        return moment.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError, TypeError):
-        return None
-    if moment is None:
-        return None
-    try:
-        return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
-    except OverflowError:
         return None
 
 
@@ -71,8 +70,25 @@ def order_of(value: object) -> str:
         return ""
     one, other = int(found[1]), int(found[3])
     if max(one, other) <= _MONTHS:
-        return EITHER if one != other else ""
+        return _EITHER if one != other else ""
     return DAY_FIRST if one > _MONTHS else MONTH_FIRST
+
+
+def common_order(values: Iterable[object]) -> tuple[str, str]:
+    """Return the order of day and month that some of these dates show, or why none can be chosen.
+
+    At least one of them is a date with slashes whose day and month differ.
+    """
+    seen: dict[str, str] = {}
+    for value in values:
+        seen.setdefault(order_of(value), str(value))
+    proven = [order for order in ORDERS if order in seen]
+    if len(proven) == 1:
+        return proven[0], ""
+    if proven:
+        return "", f"{seen[MONTH_FIRST]!r} has the month first and {seen[DAY_FIRST]!r} the day"
+    month, day = (f"{moment_of(seen[_EITHER], order):%-d %B %Y}" for order in ORDERS)
+    return "", f"{seen[_EITHER]!r} is {month} or {day}, and no other time decides"
 
 
 def _moment(value: object, form: str) -> datetime | None:
@@ -107,40 +123,35 @@ def _time_of_number(number: float | Decimal) -> datetime | None:
 def _basic(text: str) -> datetime | None:
     """Return a date, with or without a time, whose digits stand together; None for other digits."""
     clock = _BASIC_TIME.fullmatch(text)
-    if clock is None and len(text) != _BASIC_DATE:
-        return None
-    try:
-        return datetime.fromisoformat(f"{clock[1]}T{clock[2]}" if clock else text)
-    except ValueError:
-        return None
+    if clock or len(text) == _BASIC_DATE:
+        with suppress(ValueError):
+            return datetime.fromisoformat(f"{clock[1]}T{clock[2]}" if clock else text)
+    return None
 
 
 def _time_of_text(text: str, order: str) -> datetime | None:
     if text[4:5] == text[7:8] == "-":  # the usual case, which the general checks are slow for
-        try:
+        with suppress(ValueError):
             return datetime.fromisoformat(text)
-        except ValueError:
-            pass
     # Other bare numbers than dates are seconds, though some would parse.
     if _NUMBER.fullmatch(text):
         return _time_of_number(Decimal(text))
     if javascript := _JAVASCRIPT.fullmatch(text):
         return datetime.strptime(f"{javascript[1]} {javascript[2]}", "%b %d %Y %H:%M:%S %z")
     text = _ZONES.sub("+00:00", text)
-    try:
+    with suppress(ValueError):
         return datetime.fromisoformat(text)
-    except ValueError:
-        return _date_in_words_or_numbers(text, order)
+    return _date_in_words_or_numbers(text, order)
 
 
 def _date_in_words_or_numbers(text: str, order: str) -> datetime | None:
-    if dotted := _DOTTED.fullmatch(text):
-        return _at(dotted[3], dotted[2], dotted[1], dotted[4])
-    if year_first := _YEAR_FIRST.fullmatch(text):
-        return _at(year_first[1], year_first[2], year_first[3], year_first[4])
+    if found := _DOTTED.fullmatch(text):
+        return _at(found[3], found[2], found[1], found[4])
+    if found := _YEAR_FIRST.fullmatch(text):
+        return _at(found[1], found[2], found[3], found[4])
     if slashed := _SLASHED.fullmatch(text):
         order = order or order_of(text) or MONTH_FIRST
-        if order == EITHER:
+        if order == _EITHER:
             return None  # 03/04/2026 is in March or in April
         month, day = (slashed[1], slashed[3])[:: 1 if order == MONTH_FIRST else -1]
         return _at(slashed[4], month, day, slashed[5])
@@ -149,10 +160,8 @@ def _date_in_words_or_numbers(text: str, order: str) -> datetime | None:
 
 def _date_in_words(text: str) -> datetime:
     for form in _FORMS:
-        try:
+        with suppress(ValueError):
             return datetime.strptime(text.removesuffix("+00:00"), form)  # noqa: DTZ007 - UTC is set later
-        except ValueError:
-            continue
     return parsedate_to_datetime(text)
 
 

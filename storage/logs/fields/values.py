@@ -12,7 +12,8 @@ from qsquared.storage.logs.fields.emptiness import is_null
 from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.fields.times import moment_of
 
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_WHOLE = re.compile(r"\s*([+-]?\d+)(?:\.0+)?\s*")
+"""A whole number, which data frames write beside gaps as 3.0."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _INT32 = 1 << 31
 _SHOWN = 60
@@ -43,9 +44,9 @@ def is_missing(value: object) -> bool:
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
-def _is_absent(value: object) -> bool:
+def is_absent(value: object) -> bool:
     """Whether a field is not given, or holds a word that programs write where there is no value."""
-    return is_missing(value) or (isinstance(value, str) and is_null(value))
+    return is_null(value) if isinstance(value, str) else is_missing(value)
 
 
 def read_name(name: str, value: object) -> str | None:
@@ -70,7 +71,7 @@ def read_int32(name: str, value: object) -> int | None:
     Raises:
         FieldError: it is no whole number, or too large.
     """
-    if _is_absent(value):
+    if is_absent(value):
         return None
     number = _whole(value)
     if number is None or not -_INT32 <= number < _INT32:
@@ -84,7 +85,7 @@ def read_time(name: str, value: object, form: str = "") -> datetime | None:
     Raises:
         FieldError: it has another form.
     """
-    if _is_absent(value):
+    if is_absent(value):
         return None
     moment = moment_of(value, form)
     if moment is None:
@@ -103,7 +104,7 @@ def read_texts(name: str, value: object) -> list[str]:
     Raises:
         FieldError: it has another form.
     """
-    if _is_absent(value):
+    if is_absent(value):
         return []
     found = parsed(value)
     if isinstance(value, str) and not _lists_texts(found):
@@ -112,9 +113,8 @@ def read_texts(name: str, value: object) -> list[str]:
         raise wrong(name, value, "a text or a list of texts")
     texts = []
     for item in found:
-        text = item
-        if isinstance(item, dict):
-            text = next((item[field] for field in TEXT_FIELDS if field in item), item)
+        spoken = item if isinstance(item, dict) else {}
+        text = next((spoken[field] for field in TEXT_FIELDS if field in spoken), item)
         if is_missing(text):
             continue
         if not isinstance(text, str):
@@ -163,22 +163,16 @@ def _whole(value: object) -> int | None:
         return value
     if isinstance(value, float | Decimal):
         return int(value) if math.isfinite(value) and value == int(value) else None
-    if isinstance(value, str):
-        match = _NUMBER.fullmatch(value.strip())
-        # Data frames write whole numbers beside gaps as 3.0.
-        if match and not (match[1] or "").strip(".0") and len(value) <= _SHOWN:
-            return int(value.strip().removesuffix(match[1] or ""))
-    return None
+    found = _WHOLE.fullmatch(value) if isinstance(value, str) and len(value) <= _SHOWN else None
+    return int(found[1]) if found else None
 
 
 def _show(value: object) -> str:
     if value is None:
         return "null"
-    shown = clean(repr(value)) if isinstance(value, str | int | float) else f"a {_kind(value)}"
-    return shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
-
-
-def _kind(value: object) -> str:
     if isinstance(value, dict):
-        return "JSON object"
-    return type(value).__name__
+        return "a JSON object"
+    shown = (
+        clean(repr(value)) if isinstance(value, str | int | float) else f"a {type(value).__name__}"
+    )
+    return shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"

@@ -6,23 +6,12 @@ import json
 from pathlib import Path
 
 from qsquared.errors import UnusableLogError
-from qsquared.storage.logs.file_types.record_batches import FILE_MAGIC
-from qsquared.storage.logs.file_types.streams import open_log
+from qsquared.storage.logs.file_types.detect import FILE_TYPES
+from qsquared.storage.logs.file_types.record_batches import type_by_magic
+from qsquared.storage.logs.file_types.streams import head_of
 from qsquared.storage.logs.rows import BOM
 
 _HEAD = 1 << 16
-_NAMES = {
-    "jsonl": "JSON lines",
-    "json": "JSON",
-    "csv": "a table as text",
-    "tsv": "a table as text",
-    "parquet": "Parquet",
-    "arrow": "Arrow",
-    "xlsx": "a workbook",
-    "yaml": "YAML",
-    "xml": "XML",
-    "log": "lines of a server",
-}
 
 
 def refuse_other_content(path: Path, file_type: str) -> None:
@@ -31,36 +20,25 @@ def refuse_other_content(path: Path, file_type: str) -> None:
     Raises:
         UnusableLogError: they are; the message names both, and the option to leave out or to give.
     """
-    found = _plain_content(path)
+    found = _plain_content(head_of(path, _HEAD)[0])
     json_for_table = found in {"jsonl", "json"} and file_type in {"csv", "tsv"}
     binary = found != file_type and bool({found, file_type} & {"parquet", "arrow"})
     table = found == "csv" and file_type in {"jsonl", "json"}
     if found is not None and (json_for_table or binary or table):
         raise UnusableLogError(
-            f"The log {path} would be read as {_NAMES[file_type]} ({file_type}), and holds "
-            f"{_NAMES[found]}.",
+            f"The log {path} would be read as {FILE_TYPES[file_type]} ({file_type}), and holds "
+            f"{FILE_TYPES[found]}.",
             f"Leave out the format to have it detected, or state: --format {found}",
         )
 
 
-def _plain_content(path: Path) -> str | None:
+def _plain_content(head: bytes) -> str | None:
     """Return the format that the first bytes of a file show beyond doubt, None if they show none."""
-    try:
-        _, buffered = open_log(path)
-        with buffered:
-            head = buffered.read(_HEAD)
-    except OSError:  # Reading it says so.
-        return None
-    for magic, name in ((b"PAR1", "parquet"), (FILE_MAGIC, "arrow")):
-        if head.startswith(magic):
-            return name
+    if binary := type_by_magic(head):
+        return binary
     line, newline, _ = head.removeprefix(BOM).lstrip().partition(b"\n")
-    whole = bool(line) and (bool(newline) or len(head) < _HEAD)
-    return _of_text(line, head) if whole else None
-
-
-def _of_text(line: bytes, head: bytes) -> str | None:
-    """Return the format that the first line of a text shows."""
+    if not line or (not newline and len(head) == _HEAD):
+        return None
     if line.startswith((b"{", b"[")):
         try:
             return "jsonl" if isinstance(json.loads(line), dict) else "json"

@@ -5,69 +5,72 @@ from __future__ import annotations
 import csv
 import sys
 from collections import deque
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import BinaryIO
 
 from qsquared.errors import InputError
 from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.file_types.dialects import stated_separator
-from qsquared.storage.logs.file_types.streams import read_line
-from qsquared.storage.logs.rows import BOM, NOT_WHOLE, RawRow, UnreadableRow, ends_early, excerpt
+from qsquared.storage.logs.file_types.streams import LogStream, read_lines
+from qsquared.storage.logs.rows import BOM, NOT_WHOLE, Outcome, ends_early, excerpt, not_utf8
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from qsquared.storage.logs.file_types.streams import LogStream
-    from qsquared.storage.logs.rows import Limits
+_NOT_CLOSED = "a quote is opened and not closed"
 
 
-class _Lines:
-    """The lines of a file as text, with those of the current record remembered."""
+class _Records:
+    """The records of a file, each with its first line; the lines of the current one are remembered."""
 
-    def __init__(self, lines: BinaryIO, limits: Limits) -> None:
-        self._lines = lines
-        self._limits = limits
+    def __init__(self, stream: LogStream, lines: BinaryIO) -> None:
+        self._lines = read_lines(lines, stream.limits)
+        self._limits = stream.limits
         self._again: deque[bytes] = deque()
         self._size = 0
         self.number = 0
         self.taken: list[bytes] = []
 
-    def __iter__(self) -> _Lines:
-        return self
+    def read(self, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
+        """Yield the first line of each record with its fields, or with a text on its error."""
+        while True:
+            # A new reader for each record, since one that failed keeps half a record.
+            reader = csv.reader(self._texts(), delimiter=delimiter, strict=True)
+            while True:
+                begin = self.number + 1
+                self.taken = []
+                self._size = 0
+                try:
+                    record = next(reader)
+                except StopIteration:
+                    return
+                except csv.Error as error:
+                    # All but the first line of this record are read again.
+                    self._again.extendleft(reversed(self.taken[1:]))
+                    self.taken = self.taken[:1]
+                    self.number = begin
+                    yield begin, str(error)
+                    break
+                if record:
+                    yield begin, record
 
-    def __next__(self) -> str:
-        line, whole = (
-            (self._again.popleft(), True) if self._again else read_line(self._lines, self._limits)
-        )
-        if not line:
-            raise StopIteration
-        self.number += 1
-        self.taken.append(line)
-        self._size += len(line)
-        if not whole:
-            raise csv.Error(self._limits.too_long("line").removesuffix("."))
-        if self._size > self._limits.row_bytes and len(self.taken) > 1:
-            raise csv.Error("a quote is opened and not closed")
-        if self.number == 1:
-            line = line.removeprefix(BOM)
-        # Bytes that are no text survive as surrogates, by which the record is rejected later.
-        return line.decode("utf-8", "surrogateescape")
-
-    def begin(self) -> None:
-        """Forget the lines of the previous record."""
-        self.taken = []
-        self._size = 0
-
-    def give_back(self) -> None:
-        """Read all but the first line of this record again."""
-        self._again.extendleft(reversed(self.taken[1:]))
-        self.number -= len(self.taken) - 1
-        self.taken = self.taken[:1]
+    def _texts(self) -> Iterator[str]:
+        again = ((self._again.popleft(), True) for _ in range(len(self._again)))
+        for line, whole in chain(again, self._lines):
+            self.number += 1
+            self.taken.append(line)
+            self._size += len(line)
+            if not whole:
+                raise csv.Error(self._limits.too_long("line"))
+            if self._size > self._limits.row_bytes and len(self.taken) > 1:
+                raise csv.Error(_NOT_CLOSED)
+            data = line.removeprefix(BOM) if self.number == 1 else line
+            # Bytes that are no text survive as surrogates, by which the record is rejected later.
+            yield data.decode("utf-8", "surrogateescape")
 
 
 def iterate_csv(
     stream: LogStream, lines: BinaryIO, path: Path, delimiter: str, expected: Sequence[str]
-) -> Iterator[RawRow | UnreadableRow]:
+) -> Iterator[Outcome]:
     """Yield each record after the header; quoted fields may hold line breaks.
 
     A record whose quoting is broken costs its first line only; reading goes on with the next.
@@ -76,81 +79,52 @@ def iterate_csv(
         InputError: the header cannot be read or lacks an ``expected`` column.
     """
     csv.field_size_limit(sys.maxsize)
-    source = _Lines(lines, stream.limits)
+    source = _Records(stream, lines)
     header: list[str] | None = None
-    position = 0
-    for begin, outcome in _records(source, delimiter):
+    for begin, record in source.read(delimiter):
         raw = b"".join(source.taken)
-        problem = None if raw.endswith(b"\n") else stream.problem
+        whole = raw.endswith(b"\n")
+        problem = None if whole else stream.problem
+        values = _read(record, raw)
         if header is None:
-            if problem is not None:
+            if problem:
                 return
-            if begin == 1 and stated_separator(raw):
-                continue
-            header = _check_header(path, outcome, raw, expected)
+            if not (begin == 1 and stated_separator(raw)):
+                header = _check_header(path, values, expected)
             continue
-        if problem is not None:
-            yield ends_early(position, begin, problem, raw)
+        if problem:
+            yield begin, ends_early(problem), excerpt(raw)
             return
-        reason = _problem(outcome, raw, len(header))
-        if reason is None and isinstance(outcome, list):
-            yield RawRow(position, begin, dict(zip(header, outcome, strict=True)), excerpt(raw))
-        elif raw.endswith(b"\n") or reason == stream.limits.too_long("line"):
-            yield UnreadableRow(position, begin, reason or "", excerpt(raw))
+        if isinstance(values, list) and len(values) != len(header):
+            values = f"The row has {len(values)} fields, the header has {len(header)}."
+        if isinstance(values, list):
+            yield begin, dict(zip(header, values, strict=True)), excerpt(raw)
         else:
-            yield ends_early(position, begin, NOT_WHOLE, raw)
-        position += 1
+            known = whole or values == stream.limits.too_long("line")
+            yield begin, values if known else ends_early(NOT_WHOLE), excerpt(raw)
     if stream.problem:
-        yield ends_early(position, source.number + 1, stream.problem)
+        yield source.number + 1, ends_early(stream.problem), ""
 
 
-def _records(source: _Lines, delimiter: str) -> Iterator[tuple[int, list[str] | str]]:
-    """Yield the first line of each record with its fields, or with a text on its error."""
-    while True:
-        # A new reader for each record, since one that failed keeps half a record.
-        reader = csv.reader(source, delimiter=delimiter, strict=True)
-        while True:
-            source.begin()
-            begin = source.number + 1
-            try:
-                record = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                source.give_back()
-                yield begin, str(error)
-                break
-            if record:
-                yield begin, record
-
-
-def _problem(outcome: list[str] | str, raw: bytes, columns: int) -> str | None:
-    if isinstance(outcome, str):
-        if outcome.startswith("The "):
-            return f"{outcome}."
-        problem = (
-            "a quote is opened and not closed" if outcome == "unexpected end of data" else outcome
-        )
-        return f"The row is not valid CSV: {problem}."
+def _read(record: list[str] | str, raw: bytes) -> list[str] | str:
+    """Return the fields of a record, or the reason why it cannot be read."""
+    if isinstance(record, str):
+        problem = _NOT_CLOSED if record == "unexpected end of data" else record
+        return problem if problem.startswith("The ") else f"The row is not valid CSV: {problem}."
     try:
         raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        return f"The row is not valid UTF-8 (byte {error.start + 1} of the row)."
-    if len(outcome) != columns:
-        return f"The row has {len(outcome)} fields, the header has {columns}."
-    return None
+        return not_utf8("row", error)
+    return record
 
 
-def _check_header(
-    path: Path, outcome: list[str] | str, raw: bytes, expected: Sequence[str]
-) -> list[str]:
-    problem = _problem(outcome, raw, len(outcome))
-    if problem or isinstance(outcome, str):
+def _check_header(path: Path, names: list[str] | str, expected: Sequence[str]) -> list[str]:
+    if isinstance(names, str):
         raise InputError(
-            f"The header of the log {path} cannot be read. {problem}",
+            f"The header of the log {path} cannot be read. {names}",
             "The first line must name the columns, in UTF-8.",
         )
     # Tables written with their row numbers have a column without a name.
-    header = [name.strip() or f"column {i}" for i, name in enumerate(outcome, start=1)]
+    header = [name.strip() or f"column {i}" for i, name in enumerate(names, start=1)]
     check_columns(path, header, expected)
     return header

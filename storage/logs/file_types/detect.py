@@ -2,71 +2,49 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
-from qsquared.errors import DeniedLogError, InputError, UnusableLogError
+from qsquared.errors import InputError, UnusableLogError
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.logs.file_types.csv_rows import iterate_csv
-from qsquared.storage.logs.file_types.dialects import (
-    HEAD,
-    UTF8,
-    as_utf8,
-    detect_encoding,
-    detect_separator,
-    marked_encoding,
-)
+from qsquared.storage.logs.file_types.dialects import as_utf8, dialect, is_text, marked_encoding
 from qsquared.storage.logs.file_types.documents import iterate_xml, iterate_yaml
-from qsquared.storage.logs.file_types.json_rows import SENT, iterate_json_values, iterate_jsonl
+from qsquared.storage.logs.file_types.json_rows import SENT, JsonValues, iterate_jsonl, read_object
 from qsquared.storage.logs.file_types.log_lines import holds_rows, iterate_log_lines
-from qsquared.storage.logs.file_types.record_batches import (
-    FILE_MAGIC,
-    STREAM_MAGIC,
-    iterate_arrow,
-    iterate_parquet,
-)
-from qsquared.storage.logs.file_types.streams import compression_of, open_log
+from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAGIC, type_by_magic
+from qsquared.storage.logs.file_types.streams import LogStream, compression_of, head_of, open_log
 from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
-from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Sequence
+from qsquared.storage.logs.rows import BOM, Outcome, RawRow, UnreadableRow, numbered
 
 IN_FOLDERS = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-}
-FILE_TYPES = ("jsonl", "json", "csv", "tsv", "parquet", "arrow", "xlsx", "yaml", "xml", "log")
-"""The types of log files; `json` is one array, or objects over several lines, `log` the lines of a server."""
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
+    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
+}  # fmt: skip
+FILE_TYPES = {
+    "jsonl": "JSON lines", "json": "JSON", "csv": "a table as text", "tsv": "a table as text",
+    "parquet": "Parquet", "arrow": "Arrow", "xlsx": "a workbook",
+    "yaml": "YAML", "xml": "XML", "log": "lines of a server",
+}  # fmt: skip
+"""The types of log files, in words; `json` is one array, or objects over several lines, `log` the lines of a server."""
 
 _NAMED = {
     ".xlsx": "xlsx", ".xls": "xlsx", ".ods": "xlsx", ".yaml": "yaml", ".yml": "yaml", ".xml": "xml",
 }  # fmt: skip
 """Extensions of files that are read if they are named, and passed over in folders."""
-_TEXTS = {
-    "json": iterate_json_values, "jsonl": iterate_jsonl, "yaml": iterate_yaml, "xml": iterate_xml,
+_TEXTS: dict[str, Callable[[LogStream, BinaryIO], Iterable[Outcome]]] = {
+    "json": JsonValues, "jsonl": iterate_jsonl, "yaml": iterate_yaml, "xml": iterate_xml,
     "log": iterate_log_lines,
 }  # fmt: skip
-_BINARY = {"parquet": iterate_parquet, "arrow": iterate_arrow, "xlsx": iterate_xlsx}
+_BINARY: dict[str, Callable[..., Iterable[Outcome]]] = {**COLUMNAR, "xlsx": iterate_xlsx}
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
-_HEAD = 1 << 13
-_BLOCK = 1 << 20
-_FARTHEST = 1 << 27
-"""The bytes that are searched for the first one that is not ASCII."""
-_MOST_BAD = 0.3
-_SPOOL = 1 << 20
 _MOST_LEADING_REJECTS = 1000
 
 
@@ -90,17 +68,20 @@ def detect_file_type(path: Path) -> str:
         InputError: the file cannot be opened, is of no known type, or should be text and is not.
     """
     named = _NAMED.get(_extension(path)) or file_type_by_name(path)
-    head, problem = _head(path)
-    arrow = head.startswith(FILE_MAGIC) or (
-        named in {None, "arrow"} and head.startswith(STREAM_MAGIC)
-    )
-    if arrow or head.startswith(b"PAR1"):
-        return "arrow" if arrow else "parquet"
+    head, problem = head_of(path)
+    if named in {None, "arrow"} and head.startswith(STREAM_MAGIC):
+        return "arrow"
+    if binary := type_by_magic(head):
+        return binary
     if problem and not head:
         raise _cut_short(path, problem)
     if named in _BINARY or not head:
         return named or "jsonl"
-    _check_text(path, head)
+    if not is_text(head):
+        raise InputError(
+            f"The log {path} holds no readable text.",
+            "Logs are JSON, JSON lines, CSV, TSV, YAML or XML in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
+        )
     if marked := marked_encoding(head):
         head = head.decode(marked, "replace").encode()
     start = head.removeprefix(BOM).lstrip()
@@ -115,14 +96,6 @@ def detect_file_type(path: Path) -> str:
             f"what it is: --format {'|'.join(FILE_TYPES)}",
         )
     return named or "jsonl"
-
-
-def _is_json(line: bytes) -> bool:
-    try:
-        json.loads(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
 
 
 def iterate_rows(
@@ -150,17 +123,13 @@ def iterate_rows(
         with _plain(path) as plain:
             if plain.stat().st_size:
                 more = {"sheet": options.read_sheet} if name == "xlsx" else {}
-                yield from _BINARY[name](plain, path, expected, **more)
+                yield from numbered(_BINARY[name](plain, path, expected, **more))
         return
     stream, buffered = open_log(path, size)
     with buffered:
         encoding, separator = dialect(path, name, options)
-        lines = as_utf8(buffered, encoding)
-        rows = (
-            _TEXTS[name](stream, lines)
-            if name in _TEXTS
-            else iterate_csv(stream, lines, path, separator, expected)
-        )
+        table = partial(iterate_csv, path=path, delimiter=separator, expected=expected)
+        rows = numbered(_TEXTS.get(name, table)(stream, as_utf8(buffered, encoding)))
         leading: list[RawRow | UnreadableRow] = []
         for row in rows:
             leading.append(row)
@@ -173,62 +142,21 @@ def iterate_rows(
         yield from rows
 
 
-def dialect(path: Path, file_type: str, options: ReadOptions) -> tuple[str, str]:
-    """Return the encoding and the separator of a text file, as stated or as its bytes have them."""
-    if file_type in {"csv", "tsv"} and not (options.encoding and options.separator):
-        head = _head(path, HEAD)[0]
-        encoding = options.encoding or detect_encoding(_foreign_part(path, head))
-        tabs = file_type == "tsv" and b"\t" in head
-        return encoding, options.separator or ("\t" if tabs else detect_separator(head, encoding))
-    head = b"" if options.encoding or file_type in _BINARY else _head(path)[0]
-    return options.encoding or marked_encoding(head) or UTF8, options.separator or ","
-
-
-def _foreign_part(path: Path, head: bytes) -> bytes:
-    """Return the beginning of a text, or the lines around its first byte that is not ASCII."""
-    if not head.isascii() or len(head) < HEAD:
-        return head
-    buffered = open_log(path)[1]
-    with buffered:
-        for _ in range(_FARTHEST // _BLOCK):
-            block = buffered.read(_BLOCK)
-            if not block:
-                break
-            if not block.isascii():
-                text = block.decode("latin-1")
-                first = next(n for n, character in enumerate(text) if character > "\x7f")
-                line = block.rfind(b"\n", 0, first) + 1
-                return (block[line:] + buffered.readline(HEAD))[:HEAD]
-    return head
-
-
-def _head(path: Path, size: int = _HEAD) -> tuple[bytes, str | None]:
-    try:
-        stream, buffered = open_log(path)
-        with buffered:
-            return buffered.read(size), stream.problem
-    except OSError as error:
-        if isinstance(error, PermissionError):
-            raise DeniedLogError(
-                f"The log {path} may not be read by this user: {error.strerror}.",
-                "Have its owner give you the right to read it (chmod, chown).",
-            ) from error
-        raise InputError(
-            f"The log {path} cannot be opened: {error.strerror}.", "Check the path."
-        ) from error
-
-
 def _is_one_document(path: Path, start: bytes) -> bool:
     """Whether a file is one array, or an object over several lines, as tools write ``.json``."""
     named_json = any(suffix.lower() == ".json" for suffix in path.suffixes[-2:])
     line, newline, rest = start.partition(b"\n")
     if newline and line.strip() in (b"{", b"["):
-        return named_json or line.strip() == b"[" or not _is_json(rest.partition(b"\n")[0])
+        return named_json or line.strip() == b"[" or not _is_object(rest.partition(b"\n")[0])
     if start.startswith(b"["):
         return named_json or file_type_by_name(path) is None
     if not named_json or not newline or start.startswith(SENT):
         return False
-    return not _is_json(line)
+    return not _is_object(line)
+
+
+def _is_object(line: bytes) -> bool:
+    return isinstance(read_object(line), dict)
 
 
 def _cut_short(path: Path, problem: str) -> InputError:
@@ -250,24 +178,8 @@ def _plain(path: Path) -> Iterator[Path]:
     with tempfile.NamedTemporaryFile(suffix=".parquet") as copy:
         stream, buffered = open_log(path)
         with buffered:
-            shutil.copyfileobj(buffered, copy, _SPOOL)
+            shutil.copyfileobj(buffered, copy)
         if stream.problem:
             raise _cut_short(path, stream.problem)
         copy.flush()
         yield Path(copy.name)
-
-
-def _check_text(path: Path, head: bytes) -> None:
-    text = head.decode(marked_encoding(head) or UTF8, "replace")
-    bad = sum(c == "\ufffd" or (c < " " and c not in "\t\n\r\f\v") for c in text)
-    if bad > _MOST_BAD * len(text) and not _is_other_text(head):
-        raise InputError(
-            f"The log {path} holds no readable text.",
-            "Logs are JSON, JSON lines, CSV, TSV, YAML or XML in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
-        )
-
-
-def _is_other_text(head: bytes) -> bool:
-    """Whether bytes that are no UTF-8 are a text in another encoding."""
-    controls = sum(byte < ord(" ") and chr(byte) not in "\t\n\r\f\v" for byte in head)
-    return controls == 0 and detect_encoding(head) != UTF8

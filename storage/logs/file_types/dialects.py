@@ -6,16 +6,26 @@ import codecs
 import csv
 import io
 import re
+from contextlib import suppress
 from functools import partial
+from itertools import islice
+from pathlib import Path
 from typing import BinaryIO
 
 from charset_normalizer import from_bytes
 
-from qsquared.storage.logs.file_types.streams import BlockStream
+from qsquared.storage.logs.file_types.streams import BlockStream, head_of, open_log
+from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM
 
 UTF8 = "utf-8"
 HEAD = 1 << 16
+_BLOCK = 1 << 20
+_FARTHEST = 1 << 27
+"""The bytes that are searched for the first one that is not ASCII."""
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_MOST_BAD = 0.3
+_BLANKS = "\t\n\r\f\v"
 _SEPARATORS = ",;\t|"
 _SHOWN_LINES = 40
 _FOREIGN = 0.5
@@ -40,6 +50,42 @@ _MARKS = {
 }
 
 
+def dialect(path: Path, file_type: str, options: ReadOptions) -> tuple[str, str]:
+    """Return the encoding and the separator of a text file, as stated or as its bytes have them."""
+    if file_type in {"csv", "tsv"} and not (options.encoding and options.separator):
+        head = head_of(path, HEAD)[0]
+        encoding = options.encoding or detect_encoding(_foreign_part(path, head))
+        tabs = file_type == "tsv" and b"\t" in head
+        return encoding, options.separator or ("\t" if tabs else detect_separator(head, encoding))
+    encoding = options.encoding or marked_encoding(head_of(path)[0]) or UTF8
+    return encoding, options.separator or ","
+
+
+def _foreign_part(path: Path, head: bytes) -> bytes:
+    """Return the beginning of a text, or the lines around its first byte that is not ASCII."""
+    if not head.isascii() or len(head) < HEAD:
+        return head
+    buffered = open_log(path)[1]
+    with buffered:
+        blocks = iter(partial(buffered.read, _BLOCK), b"")
+        for block in islice(blocks, _FARTHEST // _BLOCK):
+            if first := _NOT_ASCII.search(block):
+                line = block.rfind(b"\n", 0, first.start()) + 1
+                return (block[line:] + buffered.readline(HEAD))[:HEAD]
+    return head
+
+
+def is_text(head: bytes) -> bool:
+    """Whether the beginning of a file is readable text."""
+    marked = marked_encoding(head)
+    text = head.decode(marked or UTF8, "replace")
+    controls = sum(character < " " and character not in _BLANKS for character in text)
+    bad = controls + text.count("\ufffd")
+    # Without either it may be a text in another encoding.
+    other = not controls and not marked and detect_encoding(head) != UTF8
+    return other or bad <= _MOST_BAD * len(text)
+
+
 def marked_encoding(head: bytes) -> str | None:
     """Return the encoding that a byte order mark at the beginning names, None without one."""
     return next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
@@ -52,21 +98,16 @@ def detect_encoding(head: bytes) -> str:
     if head.startswith(BOM) or head.isascii():
         return UTF8
     text = head.decode(UTF8, "replace")
+    foreign = sum(character > "\x7f" for character in text) - text.count("\ufffd")
     damaged = _damages(head)
-    foreign = sum(character > "\x7f" and character != "\ufffd" for character in text)
     # A character may be cut at the end of the beginning.
-    if damaged <= 1 or damaged < _FOREIGN * foreign:
-        return UTF8 if damaged == 0 or foreign or _cut_only(head) else _other(head)
-    return _other(head)
+    cut = damaged == 1 and (foreign > 0 or not _damages(head[:-3]))
+    return UTF8 if damaged == 0 or cut or damaged < _FOREIGN * foreign else _other(head)
 
 
 def _damages(head: bytes) -> int:
     """Return the number of places that are no UTF-8; a replacement character of the text is none."""
     return head.decode(UTF8, "replace").count("\ufffd") - head.count("\ufffd".encode(UTF8))
-
-
-def _cut_only(head: bytes) -> bool:
-    return not _damages(head[:-3])
 
 
 def _other(head: bytes) -> str:
@@ -79,7 +120,7 @@ def _other(head: bytes) -> str:
         return UTF8
     found = list(from_bytes(sample, cp_isolation=[*_USUAL, *_LONGER]))
     if not found:
-        return "cp1252" if _is_western(western) else UTF8
+        return "cp1252" if _is_western(western, foreign) else UTF8
     # Short texts are alike in several encodings; then the most frequent among tables counts.
     names = {
         name: one for one in found[::-1] for name in (one.encoding, *one.could_be_from_charset)
@@ -93,11 +134,10 @@ def _other(head: bytes) -> str:
     return near[0] if near else found[0].encoding
 
 
-def _is_western(text: str) -> bool:
-    letters = sum(character.isalpha() for character in text if character > "\x7f")
-    others = sum(character > "\x7f" for character in text)
-    words = sum(character.isalpha() and character < "\x7f" for character in text)
-    return letters + 3 >= 0.5 * others and others <= 0.2 * max(words, 1)
+def _is_western(text: str, foreign: list[str]) -> bool:
+    letters = sum(map(str.isalpha, foreign))
+    words = sum(map(str.isalpha, text)) - letters
+    return letters + 3 >= 0.5 * len(foreign) and len(foreign) <= 0.2 * max(words, 1)
 
 
 def stated_separator(head: bytes) -> str | None:
@@ -114,9 +154,9 @@ def detect_separator(head: bytes, encoding: str) -> str:
     if stated := stated_separator(head):
         return stated
     text = head.decode(encoding, "replace").removeprefix("\ufeff")
-    lines = text.split("\n")
     # The last line of the beginning may be cut.
-    shown = "\n".join(lines[:-1] if len(lines) > 1 else lines)
+    whole, newline, _ = text.rpartition("\n")
+    shown = whole if newline else text
     found = {separator: _fields(shown, separator) for separator in _SEPARATORS}
     best = max(_SEPARATORS, key=lambda separator: found[separator])
     return best if found[best][1] > 1 else ","
@@ -126,14 +166,8 @@ def _fields(text: str, separator: str) -> tuple[float, int]:
     """Return the share of records with as many fields as the header, and their number of fields."""
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     widths: list[int] = []
-    try:
-        for record in reader:
-            if record:
-                widths.append(len(record))
-            if len(widths) >= _SHOWN_LINES:
-                break
-    except csv.Error:
-        pass
+    with suppress(csv.Error):
+        widths.extend(islice((len(record) for record in reader if record), _SHOWN_LINES))
     if not widths or widths[0] < 2:
         return 0.0, 1
     return sum(width == widths[0] for width in widths) / len(widths), widths[0]

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 import yaml
 
 from qsquared.storage.logs.fields.texts.markup import from_xml
-from qsquared.storage.logs.rows import BOM, RawRow, UnreadableRow, ends_early, excerpt
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from qsquared.storage.logs.file_types.streams import LogStream
+from qsquared.storage.logs.file_types.streams import LogStream
+from qsquared.storage.logs.rows import BOM, Outcome, ends_early, excerpt, not_utf8
 
 _ALIASED = (
     "It repeats parts by aliases (*name), which are not read, since they may expand without end."
 )
+_TOO_DEEP_OR_FAR = "it is nested too deeply or has a value out of range"
 _TOO_DEEP = "It is nested too deeply."
 _MOST_DEPTH = 200
 _NO_XML = "The file is no XML, is a page of HTML, or declares a document type of its own."
@@ -41,38 +39,29 @@ _Plain.yaml_implicit_resolvers = {
 }
 
 
-def iterate_yaml(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | UnreadableRow]:
+def iterate_yaml(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     """Yield the documents of a file, or the items of a document that is a list.
 
     Tags of a program's own classes are passed over, and no code of theirs is run; aliases are refused.
     """
-    text, unread = _text(stream, lines)
-    if unread is not None:
-        yield unread
+    text, unread, raw = _text(stream, lines)
+    if unread:
+        yield 1, unread, raw
         return
-    position = 0
     try:
         if reason := _refused(text):
-            yield UnreadableRow(0, 1, reason, excerpt(text))
+            yield 1, reason, raw
             return
         for document in yaml.load_all(text, _Plain):
             for value in document if isinstance(document, list) else [document]:
-                yield _row(position, value, text)
-                position += 1
+                yield 1, _fields(value), raw
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         line = mark.line + 1 if mark else 1
-        told = (
-            getattr(error, "problem", None) or "it is nested too deeply or has a value out of range"
-        )
-        yield UnreadableRow(
-            position,
-            line,
-            f"The file is not valid YAML from line {line} on: {told}.",
-            excerpt(text),
-        )
+        told = getattr(error, "problem", None) or _TOO_DEEP_OR_FAR
+        yield line, f"The file is not valid YAML from line {line} on: {told}.", raw
     if stream.problem:
-        yield ends_early(position, 1, stream.problem)
+        yield 1, ends_early(stream.problem), ""
 
 
 def _refused(text: str) -> str:
@@ -88,30 +77,26 @@ def _refused(text: str) -> str:
     return ""
 
 
-def iterate_xml(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | UnreadableRow]:
+def iterate_xml(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     """Yield the root of a file as one row, whose elements are fields and lists of fields."""
-    text, unread = _text(stream, lines)
-    held = from_xml(text) if unread is None else None
-    yield unread or (_row(0, held, text) if held else UnreadableRow(0, 1, _NO_XML, excerpt(text)))
+    text, unread, raw = _text(stream, lines)
+    yield 1, unread or from_xml(text) or _NO_XML, raw
     if stream.problem:
-        yield ends_early(1, 1, stream.problem)
+        yield 1, ends_early(stream.problem), ""
 
 
-def _text(stream: LogStream, lines: BinaryIO) -> tuple[str, UnreadableRow | None]:
-    """Return the text of a file, or the reject of one that is no text or longer than a row may be."""
+def _text(stream: LogStream, lines: BinaryIO) -> tuple[str, str, str]:
+    """Return the text of a file, the reason why it is no text or too long for a row, and its beginning."""
     data = lines.read(stream.limits.row_bytes + 1).removeprefix(BOM)
     reason = stream.limits.too_long("file") if len(data) > stream.limits.row_bytes else ""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
-        text = ""
-        reason = reason or f"The file is not valid UTF-8 (byte {error.start + 1} of the file)."
-    return text, UnreadableRow(0, 1, reason, excerpt(data)) if reason else None
+        return "", reason or not_utf8("file", error), excerpt(data)
+    return text, reason, excerpt(data)
 
 
-def _row(position: int, value: Any, text: str) -> RawRow | UnreadableRow:
+def _fields(value: Any) -> dict[str, Any] | str:
     if isinstance(value, dict):
-        return RawRow(position, 1, {str(name): held for name, held in value.items()}, excerpt(text))
-    return UnreadableRow(
-        position, 1, "The document is a single value, not an object.", excerpt(text)
-    )
+        return {str(name): held for name, held in value.items()}
+    return "The document is a single value, not an object."

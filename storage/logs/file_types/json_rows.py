@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
 import orjson
 
-from qsquared.storage.logs.file_types.streams import read_line
-from qsquared.storage.logs.rows import BOM, NOT_WHOLE, RawRow, UnreadableRow, ends_early, excerpt
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from qsquared.storage.logs.file_types.streams import LogStream
-    from qsquared.storage.logs.rows import Limits
+from qsquared.storage.logs.file_types.streams import LogStream, read_lines
+from qsquared.storage.logs.rows import BOM, NOT_WHOLE, Outcome, ends_early, excerpt, not_utf8
 
 _KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}
 SENT = (b"data:", b"event:", b": ")
@@ -29,38 +24,26 @@ _END_OF_STREAM = b"[DONE]"
 _DIGITS = bytes(ord("0") if chr(byte) in "0123456789" else ord(".") for byte in range(256))
 
 
-def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | UnreadableRow]:
+def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     """Yield each line that is not blank; a compressed log that is cut short ends with a reject."""
-    position = 0
     number = 0
     sent: bool | None = None
-    while True:
-        line, whole = read_line(lines, stream.limits)
-        if not line:
-            break
-        number += 1
+    for number, (line, whole) in enumerate(read_lines(lines, stream.limits), start=1):
         data = line.removeprefix(BOM) if number == 1 else line
         if not data.strip() and whole:
             continue
         sent = data.startswith(SENT) if sent is None else sent
-        if sent and whole:
-            data = _sent_data(data)
-            if not data:
-                continue
-        row = (
-            read_object(position, number, data)
-            if whole
-            else UnreadableRow(position, number, stream.limits.too_long("line"), excerpt(data))
-        )
+        if sent and whole and not (data := _sent_data(data)):
+            continue
+        found = read_object(data) if whole else stream.limits.too_long("line")
         cut = stream.problem or (NOT_WHOLE if whole and data.startswith(b"{") else "")
-        if cut and isinstance(row, UnreadableRow) and not line.endswith(b"\n"):
+        if cut and isinstance(found, str) and not line.endswith(b"\n"):
             # One reject stands for the cut line and the end of the file.
-            yield ends_early(position, number, cut, data)
+            yield number, ends_early(cut), excerpt(data)
             return
-        yield row
-        position += 1
+        yield number, found, excerpt(data)
     if stream.problem:
-        yield ends_early(position, number + 1, stream.problem)
+        yield number + 1, ends_early(stream.problem), ""
 
 
 def _sent_data(line: bytes) -> bytes:
@@ -69,33 +52,26 @@ def _sent_data(line: bytes) -> bytes:
     return b"" if line.startswith(_SENT_BESIDE) or data == _END_OF_STREAM else data
 
 
-def read_object(
-    position: int, number: int, data: bytes, what: str = "line"
-) -> RawRow | UnreadableRow:
-    """Read a row from the bytes of one JSON object; a reject if they are no object.
+def read_object(data: bytes, what: str = "line") -> dict[str, Any] | str:
+    """Return the fields in the bytes of one JSON object, or the reason why they are none.
 
     Args:
-        position: ordinal of the row.
-        number: line in which it begins.
-        data: its bytes.
+        data: the bytes.
         what: the noun for them in a reason.
     """
-    raw = excerpt(data)
     try:
         value = _loaded(data)
     except UnicodeDecodeError as error:
-        reason = f"The {what} is not valid UTF-8 (byte {error.start + 1} of the {what})."
+        return not_utf8(what, error)
     except json.JSONDecodeError as error:
-        reason = f"The {what} is not valid JSON: {error.msg} at character {error.pos + 1}."
+        return f"The {what} is not valid JSON: {error.msg} at character {error.pos + 1}."
     except RecursionError:
-        reason = f"The {what} is JSON nested too deeply."
+        return f"The {what} is JSON nested too deeply."
     except ValueError as error:
-        reason = f"The {what} is not readable JSON: {error}."
-    else:
-        if isinstance(value, dict):
-            return RawRow(position, number, value, raw)
-        reason = f"The {what} is {_KINDS.get(type(value), 'null')}, not a JSON object."
-    return UnreadableRow(position, number, reason, raw)
+        return f"The {what} is not readable JSON: {error}."
+    if isinstance(value, dict):
+        return value
+    return f"The {what} is {_KINDS.get(type(value), 'null')}, not a JSON object."
 
 
 def _loaded(data: bytes) -> Any:
@@ -114,29 +90,28 @@ _BLOCK = 1 << 16
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|[{}\[\]]|"', re.DOTALL)
 _OPENS = {b"}": b"{", b"]": b"["}
 _BLANK = b" \t\r\n," + BOM
-_KEPT = 1 << 12
-_WHOLE, _LONG, _CUT = "whole", "long", "cut"
-_Value = tuple[int, bytes, str]
 
 
-class _Cutter:
-    """The values at the top of an array, or of a file, cut out of a stream of bytes.
+class JsonValues:
+    """The objects at the top of an array, or of a file, cut out of a stream of bytes.
 
+    A value that is no object, is too long, or breaks off at the end of the file is a reject.
     A value or gap begins at ``begin`` in ``data``, in ``line``; there ``top`` brackets are open: one in an array.
     """
 
-    def __init__(self, lines: BinaryIO, limits: Limits) -> None:
+    def __init__(self, stream: LogStream, lines: BinaryIO) -> None:
+        self._stream = stream
         self._lines = lines
-        self._bound = limits.row_bytes
+        self._bound = stream.limits.row_bytes
         self._data = b""
         self._begin = 0
         self._line = 1
         self._open = bytearray()
         self._top = 0
-        self._long: _Value | None = None
+        self._long: Outcome | None = None
 
-    def __iter__(self) -> Iterator[_Value]:
-        """Yield the line and bytes of each value; of a long one the beginning, and of a cut one what is there."""
+    def __iter__(self) -> Iterator[Outcome]:
+        """Yield each value, of a long one the beginning, and of a cut one what is there."""
         place = 0
         begun = False
         # A string whose end lies beyond the bound has none.
@@ -165,9 +140,12 @@ class _Cutter:
         elif len(self._open) == self._top:
             yield from self._scalars(len(self._data))
         if waiting > self._bound or (self._open and self._long is None):
-            yield self._line, self._data[self._begin :], _CUT
+            problem = self._stream.problem or "a bracket or a quote is opened and not closed"
+            yield self._line, ends_early(problem), excerpt(self._data[self._begin :])
+        elif self._stream.problem:
+            yield 1, ends_early(self._stream.problem), ""
 
-    def _take(self, token: re.Match[bytes]) -> Iterator[_Value]:
+    def _take(self, token: re.Match[bytes]) -> Iterator[Outcome]:
         """Yield the values that end before or with a token."""
         text = token[0]
         if len(self._open) == self._top and text not in _OPENS:
@@ -181,7 +159,7 @@ class _Cutter:
             yield from self._scalars(token.start())
             self._top = 0
         elif len(self._open) == self._top:
-            yield self._long or (self._line, self._data[self._begin : token.end()], _WHOLE)
+            yield self._long or self._value(self._data[self._begin : token.end()])
             self._long = None
         else:
             return
@@ -205,7 +183,8 @@ class _Cutter:
             if not self._data[self._begin : place].strip(_BLANK):
                 self._move(place)
         elif self._long is None and len(self._data) - self._begin > self._bound:
-            self._long = self._line, self._data[self._begin :][:_KEPT], _LONG
+            raw = excerpt(self._data[self._begin :])
+            self._long = self._line, self._stream.limits.too_long("value"), raw
         if self._long is not None:
             self._move(place)
 
@@ -214,34 +193,14 @@ class _Cutter:
         self._line += self._data.count(b"\n", self._begin, place)
         self._begin = place
 
-    def _scalars(self, end: int) -> Iterator[_Value]:
+    def _scalars(self, end: int) -> Iterator[Outcome]:
         """Yield the values between two objects, arrays or texts; all else there are commas."""
         for piece in self._data[self._begin : end].split(b","):
             if scalar := piece.strip(_BLANK):
                 lead = piece.index(scalar)
-                yield self._line + piece.count(b"\n", 0, lead), scalar, _WHOLE
+                yield self._value(scalar, piece.count(b"\n", 0, lead))
             self._line += piece.count(b"\n")
         self._begin = end
 
-
-def iterate_json_values(stream: LogStream, lines: BinaryIO) -> Iterator[RawRow | UnreadableRow]:
-    """Yield each object of an array, or each object of a file without an array.
-
-    A value that is no object, is too long, or breaks off at the end of the file is a reject.
-    """
-    position = 0
-    cut: tuple[int, bytes] | None = None
-    for line, data, state in _Cutter(lines, stream.limits):
-        if state == _CUT:
-            cut = line, data
-            break
-        yield (
-            read_object(position, line, data, "value")
-            if state == _WHOLE
-            else UnreadableRow(position, line, stream.limits.too_long("value"), excerpt(data))
-        )
-        position += 1
-    if cut or stream.problem:
-        problem = stream.problem or "a bracket or a quote is opened and not closed"
-        line, data = cut or (1, b"")
-        yield ends_early(position, line, problem, data)
+    def _value(self, data: bytes, lines: int = 0) -> Outcome:
+        return self._line + lines, read_object(data, "value"), excerpt(data)

@@ -3,33 +3,29 @@
 from __future__ import annotations
 
 import io
+import sys
 import zlib
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import zstandard
 
+from qsquared.errors import DeniedLogError, InputError
 from qsquared.storage.logs.rows import Limits, read_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator
+    from collections.abc import Generator, Iterator
     from pathlib import Path
 
     from _typeshed import WriteableBuffer
 
 _BLOCK = 1 << 16
-# The bytes that are unpacked at once stay below 32 MB: gzip makes at most 1,032 bytes of one, and Zstandard
-# 128 KB of each four.
-_PORTION = {"gzip": 1 << 14, "zstd": 1 << 10}
-_GZIP = b"\x1f\x8b"
-_ZSTD = b"\x28\xb5\x2f\xfd"
+_HEAD = 1 << 13
+_PORTIONS = {None: _BLOCK, "gzip": 1 << 14, "zstd": 1 << 10}
+"""The bytes that are read at once: those that are unpacked from them stay below 32 MB.
 
-
-class _Decompress(Protocol):
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, /) -> bytes: ...
+gzip makes at most 1,032 bytes of one, and Zstandard 128 KB of each four.
+"""
+_MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
 
 
 class BlockStream(io.RawIOBase):
@@ -78,9 +74,9 @@ class LogStream(BlockStream):
 
     def _read_blocks(self, path: Path, size: int | None) -> Generator[bytes]:
         with path.open("rb") as handle:
-            blocks = _raw_blocks(handle, size)
             compression = compression_of(handle.read(4))
             handle.seek(0)
+            blocks = _raw_blocks(handle, size, _PORTIONS[compression])
             if compression is None:
                 yield from blocks
                 return
@@ -92,33 +88,28 @@ class LogStream(BlockStream):
                 yield block
 
     def _decompressed(self, blocks: Iterator[bytes], compression: str) -> Iterator[bytes]:
-        state = _decompressor(compression)
-        begun = False
+        state: Any = None
         try:
-            for block in _portions(blocks, _PORTION[compression]):
+            for block in blocks:
                 data = block
                 while data:
-                    if not begun and not data.strip(b"\0"):
+                    if state is None and not data.strip(b"\0"):
                         break  # tapes and some tools pad with zeros after the last member
-                    begun = True
+                    state = state or _decompressor(compression)
                     yield state.decompress(data)
                     data = b""
                     if state.eof:
-                        data, state, begun = state.unused_data, _decompressor(compression), False
+                        data, state = state.unused_data, None
         except (zlib.error, zstandard.ZstdError) as error:
             self.problem = f"the {compression} data is damaged: {error}"
             return
-        if begun:
+        if state is not None:
             self.problem = f"the {compression} data is cut short"
 
 
 def compression_of(head: bytes) -> str | None:
     """Return `gzip`, `zstd` or None by the first four bytes of a file."""
-    if head.startswith(_GZIP):
-        return "gzip"
-    if head.startswith(_ZSTD):
-        return "zstd"
-    return None
+    return next((name for magic, name in _MAGIC.items() if head.startswith(magic)), None)
 
 
 def open_log(path: Path, size: int | None = None) -> tuple[LogStream, BinaryIO]:
@@ -132,39 +123,50 @@ def open_log(path: Path, size: int | None = None) -> tuple[LogStream, BinaryIO]:
     return stream, io.BufferedReader(stream, _BLOCK)
 
 
-def _decompressor(compression: str) -> _Decompress:
+def head_of(path: Path, size: int = _HEAD) -> tuple[bytes, str | None]:
+    """Return the first bytes of a log, unpacked, and why they may end early.
+
+    Raises:
+        InputError: it cannot be opened.
+    """
+    try:
+        stream, buffered = open_log(path)
+        with buffered:
+            return buffered.read(size), stream.problem
+    except OSError as error:
+        if isinstance(error, PermissionError):
+            raise DeniedLogError(
+                f"The log {path} may not be read by this user: {error.strerror}.",
+                "Have its owner give you the right to read it (chmod, chown).",
+            ) from error
+        raise InputError(
+            f"The log {path} cannot be opened: {error.strerror}.", "Check the path."
+        ) from error
+
+
+def read_lines(handle: BinaryIO, limits: Limits) -> Iterator[tuple[bytes, bool]]:
+    """Yield each line with its newline, and whether it is whole.
+
+    Of a line that is longer than a row may be only the beginning is kept; reading goes on after it.
+    """
+    while line := handle.readline(limits.row_bytes + 1):
+        if len(line) <= limits.row_bytes or line.endswith(b"\n"):
+            yield line, True
+            continue
+        yield line[:_BLOCK], False
+        while line and not line.endswith(b"\n"):
+            line = handle.readline(_BLOCK)
+
+
+def _decompressor(compression: str) -> Any:
     if compression == "gzip":
         return zlib.decompressobj(wbits=31)
     # Archives made with a long window need more than the default.
     return zstandard.ZstdDecompressor(max_window_size=1 << 31).decompressobj()
 
 
-def read_line(handle: BinaryIO, limits: Limits) -> tuple[bytes, bool]:
-    """Return the next line with its newline, and whether it is whole; empty at the end of the file.
-
-    Of a line that is longer than a row may be only the beginning is kept; reading goes on after it.
-    """
-    line = handle.readline(limits.row_bytes + 1)
-    if len(line) <= limits.row_bytes or line.endswith(b"\n"):
-        return line, True
-    kept = line[:_BLOCK]
-    while line and not line.endswith(b"\n"):
-        line = handle.readline(_BLOCK)
-    return kept, False
-
-
-def _portions(blocks: Iterable[bytes], size: int) -> Iterator[bytes]:
-    for block in blocks:
-        for start in range(0, len(block), size):
-            yield block[start : start + size]
-
-
-def _raw_blocks(handle: BinaryIO, size: int | None) -> Iterator[bytes]:
-    left = size
-    while left is None or left > 0:
-        block = handle.read(_BLOCK if left is None else min(_BLOCK, left))
-        if not block:
-            return
-        if left is not None:
-            left -= len(block)
+def _raw_blocks(handle: BinaryIO, size: int | None, most: int) -> Iterator[bytes]:
+    left = sys.maxsize if size is None else size
+    while block := handle.read(min(most, left)):
+        left -= len(block)
         yield block

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError, first_line
 from qsquared.storage.logs.fields.mapping import check_columns
-from qsquared.storage.logs.rows import RawRow, UnreadableRow, excerpt
+from qsquared.storage.logs.rows import Outcome, excerpt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
     from python_calamine import CalamineSheet
 
 _OTHERWISE = "Or: Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and give that file."
@@ -24,7 +23,7 @@ _SEARCHED = 30
 
 def iterate_xlsx(
     file: Path, path: Path, expected: Sequence[str], sheet: str = ""
-) -> Iterator[RawRow | UnreadableRow]:
+) -> Iterator[Outcome]:
     """Yield each row below the header of a sheet; empty rows are passed over.
 
     A cell that is merged over several rows counts for each of them.
@@ -47,11 +46,8 @@ def iterate_xlsx(
         ) from error
     try:
         book = CalamineWorkbook.from_path(str(file))
-        if sheet == ALL_SHEETS:
-            held = {name: _cells(book.get_sheet_by_name(name)) for name in book.sheet_names}
-        else:
-            found = book.get_sheet_by_name(sheet) if sheet else book.get_sheet_by_index(0)
-            held = {found.name: _cells(found)}
+        names = book.sheet_names if sheet == ALL_SHEETS else [sheet or book.sheet_names[0]]
+        held = {name: _cells(book.get_sheet_by_name(name)) for name in names}
     except (CalamineError, OSError, ValueError, IndexError) as error:
         raise InputError(
             f"The log {path} cannot be read as a workbook: {first_line(error).rstrip('.')}.",
@@ -59,9 +55,10 @@ def iterate_xlsx(
         ) from error
     if sheet == ALL_SHEETS:
         lists = {
-            name: [row.fields for row in _rows(cells, path, ())] for name, cells in held.items()
+            name: [fields for _, fields, _ in _rows(cells, path, ())]
+            for name, cells in held.items()
         }
-        yield RawRow(0, 1, lists, excerpt(", ".join(lists)))
+        yield 1, lists, excerpt(", ".join(lists))
     else:
         for cells in held.values():
             yield from _rows(cells, path, expected)
@@ -89,7 +86,7 @@ def sheet_names(path: Path) -> list[str]:
         return []
 
 
-def _rows(cells: list[list[Any]], path: Path, expected: Sequence[str]) -> Iterator[RawRow]:
+def _rows(cells: list[list[Any]], path: Path, expected: Sequence[str]) -> Iterator[Outcome]:
     widths = [
         len({str(cell) for cell in row if isinstance(cell, str) and cell.strip()})
         for row in cells[:_SEARCHED]
@@ -100,11 +97,8 @@ def _rows(cells: list[list[Any]], path: Path, expected: Sequence[str]) -> Iterat
     top = next(n for n, width in enumerate(widths) if width >= max(1, 0.6 * max(widths)))
     header = [str(name).strip() or f"column {n}" for n, name in enumerate(cells[top], start=1)]
     check_columns(path, header, expected)
-    filled = [
-        (n, row) for n, row in enumerate(cells) if n > top and any(cell != "" for cell in row)
-    ]
-    for position, (line, row) in enumerate(filled):
-        fields = {
-            name: None if cell == "" else cell for name, cell in zip(header, row, strict=False)
-        }
-        yield RawRow(position, line + 1, fields, excerpt(" | ".join(map(str, row))))
+    for line, row in enumerate(cells[top + 1 :], start=top + 2):
+        if any(cell != "" for cell in row):
+            named = zip(header, row, strict=False)
+            fields = {name: None if cell == "" else cell for name, cell in named}
+            yield line, fields, excerpt(" | ".join(map(str, row)))

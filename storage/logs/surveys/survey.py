@@ -16,8 +16,7 @@ from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
 from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.fields.times import moment_of, order_of
 from qsquared.storage.logs.fields.values import is_missing
-from qsquared.storage.logs.file_types.detect import dialect
-from qsquared.storage.logs.file_types.dialects import UTF8
+from qsquared.storage.logs.file_types.dialects import UTF8, dialect
 from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.surveys.doubts import doubts

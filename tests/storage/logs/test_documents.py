@@ -3,6 +3,7 @@
 import pytest
 
 from qsquared.storage.logs.file_types.detect import detect_file_type, iterate_rows
+from qsquared.storage.logs.reading import detect_reading
 from qsquared.storage.logs.rows import RawRow
 from tests.calling import q2
 from tests.cli.test_unknown_logs import FACT, REPLY, turns_of
@@ -26,6 +27,14 @@ def test_times_stay_texts_and_tags_of_classes_are_passed_over(tmp_path):
     file = tmp_path / "log.yml"
     file.write_text("--- !ruby/object:Message\nat: 2026-03-01 10:00:00 Z\nsaid: !ruby/sym hello\n")
     assert rows_of(file) == [{"at": "2026-03-01 10:00:00 Z", "said": "hello"}]
+
+
+def test_names_that_are_numbers_are_names(tmp_path):
+    """Columns of a table by the numbers of its rows are rows, as in JSON."""
+    file = tmp_path / "log.yaml"
+    file.write_text("said: {0: Hi, 1: Sure}\nby: {0: user, 1: bot}\n")
+    rows = [row.fields for row in detect_reading(file, {}).rows(file)]
+    assert rows == [{"said": "Hi", "by": "user"}, {"said": "Sure", "by": "bot"}]
 
 
 def test_no_code_of_a_yaml_file_runs(tmp_path):

@@ -16,7 +16,6 @@ from typing import Any
 from qsquared.storage.logs.fields.texts.markup import from_xml
 
 _MOST_CHARACTERS = 1 << 20
-_SEVERAL = 2
 _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING = re.compile(_LITERAL, re.DOTALL)
 _STRINGS = re.compile(rf"\[\s*(?:{_LITERAL}\s*,?\s*)+\]", re.DOTALL)
@@ -52,17 +51,15 @@ def opened(value: Any) -> Any:
 
 def by_ids(value: Any) -> list[dict[str, Any]] | None:
     """Return the objects that an object holds by ids that they state themselves, None for any other value."""
-    if not isinstance(value, dict) or len(value) < _SEVERAL:
+    if not isinstance(value, dict) or len(value) < 2:
         return None
-    names: set[str] | None = None
-    for key, one in value.items():
-        own = (
-            {name for name, held in one.items() if held == key} if isinstance(one, dict) else set()
-        )
-        names = own if names is None else names & own
-        if not names:
-            return None
-    return list(value.values())
+    first = next(iter(value.values()))
+    for name in first if isinstance(first, dict) else ():
+        if all(
+            isinstance(one, dict) and name in one and one[name] == key for key, one in value.items()
+        ):
+            return list(value.values())
+    return None
 
 
 def _unpacked(text: str) -> str:
