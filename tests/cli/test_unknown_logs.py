@@ -98,6 +98,21 @@ def test_an_unknown_log_is_read_by_the_command_that_its_refusal_prints(tmp_path,
     assert turns_of(tmp_path / "store") == LOGS[name]["turns"]
 
 
+def test_a_log_with_titles_in_place_of_texts_is_told_so(tmp_path):
+    """What is to be logged is said by the field that could have it."""
+    rows = [
+        {"ask": f"How long may I keep parcel {n}?", "reply": f"You may keep parcel {n} for 30 days.",
+         "articles": [{"id": n, "title": "Returns and refunds"}, {"id": 9, "title": "Opening hours"}]}
+        for n in range(4)
+    ]  # fmt: skip
+    log = tmp_path / "x.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    refused = q2("ingest", log, "--store", tmp_path / "store")
+    assert refused.code == 65
+    told = "No field holds the texts of the articles, only titles (articles[].title)."
+    assert told in refused.err
+
+
 @pytest.mark.parametrize(
     "wrong", ["created_at=response", "user_question=response", "article_titles=knowledge"]
 )

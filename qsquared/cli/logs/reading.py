@@ -32,7 +32,8 @@ class LogReading:
         list[str],
         typer.Argument(
             metavar="LOGS",
-            help="JSON, CSV, TSV, Parquet or Arrow files (also .gz, .zst), folders, patterns, or s3:// URLs of them.",
+            help="JSON, CSV, TSV, Parquet, Arrow, YAML, XML, xlsx or server log files (also .gz, .zst), "
+            "folders, patterns, or s3:// URLs of them.",
         ),
     ]
     mapping: Annotated[

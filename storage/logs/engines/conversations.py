@@ -261,7 +261,7 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")
     text = "" if role == "tool" else text_of(first_at(fields, form.paths("content")))
-    known = _known(form, fields) if role in {"assistant", "tool"} else []
+    known = _known(form, fields) if role != "system" else []
     # What is said and what a tool found may stand in the same field of different messages.
     alike = not set(form.paths("knowledge")).isdisjoint(form.paths("content"))
     return Message(role, text, tuple(one for one in known if not alike or one["text"] != text))

@@ -167,6 +167,9 @@ def _of_parts(
     replies = [(reply, unit) for reply, unit in said if reply is not None]
     if any(reply != replies[0][0] for reply, _ in replies):
         return [NoTurn(unit.line, _SEVERAL) for _, unit in replies]
+    lone = units[0].group is None and first_at(units[0].fields, form.paths("knowledge")) is None
+    if replies and lone:
+        return [NoTurn(units[0].line, f"The row has no {' or '.join(form.group)} of the others.")]
     whole = replace(units[0], fields=united([unit.fields for unit in units]), group=None)
     return conversations.turns_of(form, [whole], overrides)
 

@@ -40,6 +40,8 @@ _NUMBERED = re.compile(r"\.\d+\.")
 """The path of one of several objects that an object holds by their numbers."""
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 """The numbers or letters by which several of a kind are told apart."""
+_TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
+"""Several words with a capital letter, and no sentence."""
 _SHOWN = 3
 _ASKED = 0.05
 """The confidence that a question beside its answer gives."""
@@ -87,7 +89,8 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         or _resting(shared, replies, users, known, asking, expected=True)
     )
     if not found:
-        return Proposal({"engine": "records"} if replies else {}, lacks=NO_KNOWLEDGE)
+        told = _titles_alone(plain) or NO_KNOWLEDGE
+        return Proposal({"engine": "records"} if replies else {}, lacks=told)
     confidence, reply, best = max(found, key=lambda one: one[0])
     if others := counted_alike(reply.path, [one.path for one in replies], _COUNTS):
         paths = ", ".join([reply.path, *others][:_SHOWN])
@@ -124,6 +127,13 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         fields["more"] = [known_path(units, one) for one in more]
     rule = separating(best.filled)
     return Proposal(stated("records", path, fields, separator=rule), confidence)
+
+
+def _titles_alone(columns: Sequence[Column]) -> str:
+    """Return that lists of a log hold titles and no texts; empty if they do not."""
+    listed = (one for one in columns if "[]" in one.path and not one.is_prose)
+    titles = [one.path for one in listed if one.share(_TITLE.match) > _HALF]
+    return f"No field holds the texts of the articles, only titles ({titles[0]})." if titles else ""
 
 
 def _is_users(column: Column, made: Mapping[str, Column]) -> bool:
