@@ -99,7 +99,7 @@ def test_an_unknown_log_is_read_by_the_command_that_its_refusal_prints(tmp_path,
 
 
 def test_a_log_with_titles_in_place_of_texts_is_told_so(tmp_path):
-    """What is to be logged is said by the field that could have it."""
+    """The message names the field that could have them."""
     rows = [
         {"ask": f"How long may I keep parcel {n}?", "reply": f"You may keep parcel {n} for 30 days.",
          "articles": [{"id": n, "title": "Returns and refunds"}, {"id": 9, "title": "Opening hours"}]}
