@@ -196,10 +196,11 @@ def key_values(pairs: Any) -> dict[str, Any]:
 
 
 def _are_named(items: Sequence[Any]) -> bool:
-    """Whether a list holds typed values, each with a key of its own."""
-    keys = [item.get("key") for item in items if isinstance(item, dict)]
-    typed = all(isinstance(item, dict) and _only(item.get("value")) is not None for item in items)
-    return typed and 0 < len({key for key in keys if isinstance(key, str)}) == len(items)
+    """Whether a list holds typed values, each with a key of its own; the type may stand beside a value."""
+    pairs = [item for item in items if isinstance(item, dict)]
+    typed = ("type" in pair or _only(pair.get("value")) is not None for pair in pairs)
+    keys = {pair["key"] for pair in pairs if "value" in pair and isinstance(pair.get("key"), str)}
+    return 0 < len(keys) == len(items) and all(typed)
 
 
 def leaves(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
