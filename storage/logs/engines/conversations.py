@@ -53,6 +53,7 @@ from qsquared.storage.logs.messages.replies import (  # fmt: skip
     is_reply,
     lists_beside,
     marked,
+    replayed,
     replies_in,
     with_own,
 )
@@ -61,6 +62,7 @@ from qsquared.storage.logs.messages.transcripts import read_said
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
 NO_ANSWER = "The row holds no text of an answer."
+_REPLAYED = "The conversation holds this question and answer before."
 _UNEQUAL = "The replies and the lists of their passages differ in number."
 _UNANSWERED = "The request stands here without a response."
 _OF_RESPONSES = frozenset({"choices", "candidates", "output", "role"})
@@ -274,7 +276,12 @@ def _of_messages(
     known: int = 0,
 ) -> _Outcomes:
     """Return a turn for each reply among the messages of one conversation after the first ``known``, in their order."""
-    said = [(n >= known, unit, message) for n, (unit, message) in enumerate(read) if message]
+    again = replayed([message for _, message in read]) if "content" in form.fields else set()
+    said = [
+        (n >= known, unit, message)
+        for n, (unit, message) in enumerate(read)
+        if message and n not in again
+    ]
     messages = marked([message for _, _, message in said], overrides)
     timed = "timestamp" in form.fields
     found: _Outcomes = []
@@ -294,4 +301,9 @@ def _of_messages(
         }
         found.append(TurnFound(unit.line, _metadata(form, fields) | turn, fields))
     silent = [unit for unit, one in read if one is None and form.unit == "exchange"]
+    found += [
+        NoTurn(unit.line, _REPLAYED)
+        for n, (unit, message) in enumerate(read)
+        if n in again and message and message.role == "assistant"
+    ]
     return found + [NoTurn(unit.line, NO_ANSWER) for unit in silent]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -20,10 +21,18 @@ from qsquared.storage.logs.engines.units import (
     Overrides,
     TurnFound,
 )
-from qsquared.storage.logs.fields.field_paths import first_at, first_name, value_at
+from qsquared.storage.logs.fields.field_paths import (
+    ABSENT,
+    EMPTY,
+    first_at,
+    first_name,
+    flattened,
+    value_at,
+)
 from qsquared.storage.logs.fields.objects import TOGETHER, as_table, items, mapping, objects_in
 from qsquared.storage.logs.fields.related import nested, united
 from qsquared.storage.logs.fields.texts.cells import by_ids, parsed
+from qsquared.storage.logs.fields.texts.cuts import changed
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.messages.streams import ENDS, event_in, joined_events
 
@@ -170,8 +179,21 @@ def _of_parts(
     lone = units[0].group is None and first_at(units[0].fields, form.paths("knowledge")) is None
     if replies and lone:
         return [NoTurn(units[0].line, f"The row has no {' or '.join(form.group)} of the others.")]
-    whole = replace(units[0], fields=united([unit.fields for unit in units]), group=None)
-    return conversations.turns_of(form, [whole], overrides)
+    whole = united([unit.fields for unit in units])
+    for path in (*form.paths("knowledge"), *form.paths("more")):
+        place = path.partition("[]")[0]
+        held = [parsed(value_at(unit.fields, place)) for unit in units]
+        found = [one for one in held if one is not ABSENT and one not in EMPTY]
+        if len(found) > 1:
+            whole = changed(whole, place, partial(_all_of, found))
+    return conversations.turns_of(form, [replace(units[0], fields=whole, group=None)], overrides)
+
+
+def _all_of(found: Sequence[Any], _: Any) -> list[Any]:
+    """Return the values that rows hold in the same place as one list, each once."""
+    made: list[Any] = []
+    made += (one for one in flattened(found) if one not in made)
+    return made
 
 
 def _conversations(units: Sequence[LogUnit]) -> list[list[LogUnit]]:

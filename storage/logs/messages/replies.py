@@ -123,3 +123,21 @@ def lists_beside(fields: Mapping[str, Any], path: str) -> list[list[Passage]]:
     """Return the passages in each item of the list that a path enters first."""
     inner = f"each{path.partition('[]')[2]}"
     return [documents_in(value_at(one, inner), texts=True) for one in one_each(fields, path)]
+
+
+def replayed(messages: Sequence[Message | None]) -> set[int]:
+    """Return the places of questions and answers that stood before, as a log of requests repeats what was said."""
+    seen: set[tuple[str, str]] = set()
+    found: set[int] = set()
+    asked = 0
+    for place, message in enumerate(messages):
+        if message is None or not message.text.strip():
+            continue
+        question = messages[asked]
+        if message.role == "user":
+            asked = place
+        elif message.role == "assistant" and question and question.role == "user":
+            if (question.text, message.text) in seen:
+                found |= {asked, place}
+            seen.add((question.text, message.text))
+    return found

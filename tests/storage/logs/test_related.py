@@ -15,10 +15,19 @@ FORM = {
 }
 
 
-def outcomes(rows):
+TALK = {
+    "engine": "messages",
+    "unit": "message",
+    "group": ["talk"],
+    "kinds": {"assistant": ["bot"]},
+    "fields": {"role": ["by"], "content": ["text"], "knowledge": ["found"]},
+}
+
+
+def outcomes(rows, form=FORM):
     """The turns and rejects of rows whose parts are put together."""
     raw = [RawRow(n, n + 1, row, "") for n, row in enumerate(rows)]
-    return list(adapted(raw, read_format("x", FORM, "x"), Overrides(), Limits()))
+    return list(adapted(raw, read_format("x", form, "x"), Overrides(), Limits()))
 
 
 def test_objects_are_held_by_those_that_they_belong_to():
@@ -58,3 +67,55 @@ def test_of_several_replies_with_one_id_none_is_lost_in_silence():
     found = outcomes(rows)
     assert [one.line for one in found if isinstance(one, UnreadableRow)] == [1, 2]
     assert [one.fields["response"] for one in found if isinstance(one, RawRow)] == ["In Bonn."]
+
+
+def test_each_row_of_a_turn_may_hold_a_passage():
+    """A server logs a line for each hit; one that is logged twice is one."""
+    rows = [{"req": "r1", "found": "It opens at ten."}, {"req": "r1", "found": "It is closed on Mondays."},
+            {"req": "r1", "found": "It opens at ten."}, {"req": "r1", "said": "At ten."}]  # fmt: skip
+    (turn,) = outcomes(rows)
+    assert turn.fields["knowledge"] == [
+        {"text": "It opens at ten."},
+        {"text": "It is closed on Mondays."},
+    ]
+
+
+def test_a_row_that_names_no_turn_is_none():
+    """What a user says without the id of a request is no reply; a row with all parts is a turn."""
+    rows = [{"said": "When does it open?"}, {"said": "At ten.", "found": "It opens at ten."},
+            {"req": "r1", "said": "In Bonn."}]  # fmt: skip
+    found = outcomes(rows)
+    assert [one.fields["response"] for one in found if isinstance(one, RawRow)] == [
+        "At ten.",
+        "In Bonn.",
+    ]
+    assert [one.reason for one in found if isinstance(one, UnreadableRow)] == [
+        "The row has no req of the others."
+    ]
+
+
+def test_a_request_that_repeats_the_conversation_adds_its_own_answer_only():
+    """Programs log all messages of each request; the repeated answer is a reject."""
+    first = [
+        {"talk": 1, "by": "user", "text": "When?"},
+        {"talk": 1, "by": "bot", "text": "At ten."},
+    ]
+    more = [
+        {"talk": 1, "by": "user", "text": "Where?"},
+        {"talk": 1, "by": "bot", "text": "In Bonn."},
+    ]
+    found = outcomes([*first, *first, *more], TALK)
+    turns = [one.fields for one in found if isinstance(one, RawRow)]
+    assert [(turn["response"], turn["history"]) for turn in turns] == [
+        ("At ten.", ["When?"]),
+        ("In Bonn.", ["When?", "At ten.", "Where?"]),
+    ]
+    assert [one.line for one in found if isinstance(one, UnreadableRow)] == [4]
+
+
+def test_the_passages_of_what_a_user_sends_are_known():
+    """Requests hold the question with the documents that were found for it."""
+    rows = [{"talk": 1, "by": "user", "text": "When?", "found": ["It opens at ten."]},
+            {"talk": 1, "by": "bot", "text": "At ten."}]  # fmt: skip
+    (turn,) = outcomes(rows, TALK)
+    assert turn.fields["knowledge"] == [{"text": "It opens at ten."}]

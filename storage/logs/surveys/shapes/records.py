@@ -187,7 +187,9 @@ def _listed_beside(
         and one.is_known(reply.length)
         and shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT
     ]
-    whole = (one for one in whole_texts(found, []) if not one.copies(reply))
+    # What a reply itself says is cited in it, and is nothing that it rests on.
+    found = [one for one in found if not one.copies(reply) and not reply.holds(one)]
+    whole = whole_texts(found, [])
     return [one for one in whole if not one.copies(best) and not best.holds(one)]
 
 

@@ -137,6 +137,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = _several(rows, bot) if talk.around else of_bot < _HALF
             says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
+            wrong = wrong or role_named(bot) == "system"
             if not same or wrong or (margin < _LEAST_MARGIN and not says[0]):
                 continue
             sure = (
