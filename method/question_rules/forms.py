@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from qsquared.method.question_rules.sentence import nouns
 from qsquared.method.question_rules.sentence.clause import Clause
 from qsquared.method.question_rules.sentence.phrase import core, definite, name
 from qsquared.method.question_rules.sentence.slot import Slot
@@ -16,6 +15,7 @@ from qsquared.method.question_rules.sentence.verbs import (
     past_form,
     third_person,
 )
+from qsquared.method.question_rules.sentence.words import OBJECT_PRONOUNS, WORDS
 from qsquared.method.question_rules.wh import WhPhrase
 from qsquared.method.question_rules.wh_words import names_year, wh_words
 
@@ -164,7 +164,7 @@ def _active(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dr
 
 def _as_object(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:
     if len(subject) == 1 and isinstance(subject[0], int):
-        return (nouns.OBJECT_PRONOUNS.get(tree.lower(subject[0]), subject[0]),)
+        return (OBJECT_PRONOUNS.get(tree.lower(subject[0]), subject[0]),)
     return subject
 
 
@@ -206,7 +206,7 @@ def _renamings(tree: Tree, slot: Slot) -> Iterator[int]:
 
 def _describes_person(tree: Tree, slot: Slot) -> bool:
     if tree.dep(slot.anchor) != "appos":
-        return tree.lower(slot.head) in nouns.PERSON_NOUNS
+        return tree.lower(slot.head) in WORDS["person_nouns"]
     return tree.tokens[tree.heads[slot.anchor]].entity == "PERSON"
 
 

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence import nouns
 from qsquared.method.question_rules.sentence.cut import is_command
 from qsquared.method.question_rules.sentence.phrase import definite, is_aside, name
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.sentence.verbs import auxiliaries
+from qsquared.method.question_rules.sentence.words import WORDS
 
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 _LEFT_OUT = frozenset(
@@ -110,7 +110,7 @@ def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause | N
         return None
     members = _members(tree, verb, slot)
     shared = () if auxiliaries(tree, verb) else auxiliaries(tree, first)
-    is_passive = tree.lower(verb) in nouns.PASSIVE_VERBS and not tree.children(verb, "dobj")
+    is_passive = tree.lower(verb) in WORDS["passive_verbs"] and not tree.children(verb, "dobj")
     if tree.tag(verb) in {"VBZ", "VBP"} or (tree.tag(verb) == "VBD" and not is_passive):
         shared = ()
     return Clause(
@@ -185,7 +185,7 @@ def _is_marginal(tree: Tree, verb: int, index: int) -> bool:
         case "advmod":
             word = tree.lower(index)
             opens = index == min(tree.subtree(verb)) and word.endswith("ly")
-            return word in nouns.DISCOURSE_WORDS or opens
+            return word in WORDS["discourse_words"] or opens
     return False
 
 

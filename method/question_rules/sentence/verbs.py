@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence import nouns
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.words import IRREGULAR_PASTS
 
 _CLITICS = {"'re": "are", "'ve": "have", "'ll": "will", "'m": "am", "ca": "can", "wo": "will"}
 _BE = frozenset({"be", "is", "are", "was", "were", "am", "'s", "'re", "'m"})
@@ -108,8 +108,8 @@ def third_person(base: str) -> str:
 def past_form(tree: Tree, participle: int) -> str | None:
     """Return the past tense of a participle, or ``None`` if the spelling does not show it."""
     word = tree.lower(participle)
-    if word in nouns.IRREGULAR_PASTS:
-        return nouns.IRREGULAR_PASTS[word]
+    if word in IRREGULAR_PASTS:
+        return IRREGULAR_PASTS[word]
     return None if word.endswith("n") else word
 
 
