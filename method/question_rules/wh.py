@@ -87,8 +87,8 @@ def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
 def _placed(tree: Tree, slot: Slot, words: str, taken: frozenset[int]) -> WhPhrase:
     """Decide whether the preposition is swallowed, fronted or left behind."""
     preposition = slot.preposition
-    is_plural = words.startswith("what kind of") and tree.tag(slot.head) == "NNS"
     if preposition is None:
+        is_plural = words.startswith("what kind of") and tree.tag(slot.head) == "NNS"
         return WhPhrase((words,), taken, is_plural=is_plural)
     name = tree.lower(preposition)
     is_swallowed = (
@@ -124,14 +124,13 @@ def _modifier(tree: Tree, slot: Slot) -> WhPhrase:
     fronted = slot.preposition
     if fronted is not None and tree.lower(fronted) not in WORDS["fronted_prepositions"]:
         fronted = None
-    is_plural = tree.tag(noun) in {"NNS", "NNPS"}
     pieces: tuple[Piece, ...] = (words, *_rest(tree, noun, max(branch)))
-    return WhPhrase(pieces, tree.subtree(noun), fronted, is_plural)
+    return WhPhrase(pieces, tree.subtree(noun), fronted, tree.is_plural(noun))
 
 
 def _number(tree: Tree, slot: Slot) -> int | None:
     """Return the number within a span that counts the span's own noun."""
-    if slot.label or slot.anchor != slot.head or tree.tag(slot.head) not in {"NNS", "NNPS"}:
+    if slot.label or slot.anchor != slot.head or not tree.is_plural(slot.head):
         return None
     counts = [i for i in tree.children(slot.head, "nummod") if i < slot.head and i in slot.tokens]
     return counts[-1] if counts and not is_date(tree, counts[-1]) else None
