@@ -157,8 +157,5 @@ def judgement_of_response(judged: Sequence[Judgement]) -> Judgement:
     """
     if not judged:
         raise ValueError("a response has at least one claim")
-    return Judgement(
-        fmean(judgement.entailment for judgement in judged),
-        fmean(judgement.neutral for judgement in judged),
-        fmean(judgement.contradiction for judgement in judged),
-    )
+    each = ((one.entailment, one.neutral, one.contradiction) for one in judged)
+    return Judgement(*map(fmean, zip(*each, strict=True)))

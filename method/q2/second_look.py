@@ -82,8 +82,10 @@ def look_again(
         contradiction: probability that it contradicts the sentence, 0 to 1.
         refuted: whether a question of the sentence is refuted (`is_refuted`).
     """
+    if comparison.decided_by == "values" and comparison.verdict != "supported":
+        return comparison
     looked = _raised_or_lowered(comparison, entailment, contradiction, refuted=refuted)
-    if comparison.decided_by == "no_answer" or _is_other_value(comparison):
+    if comparison.decided_by == "no_answer":
         return looked
     return replace(looked, score=(looked.score + (1 + entailment - contradiction) / 2) / 2)
 
@@ -101,10 +103,6 @@ def _raised_or_lowered(
     if entailment < ENTAILED:
         return looked
     return replace(looked, verdict="supported", decided_by=SENTENCE)
-
-
-def _is_other_value(comparison: Comparison) -> bool:
-    return comparison.decided_by == "values" and comparison.verdict != "supported"
 
 
 def supported_word_for_word(contradicted: Comparison) -> Comparison:

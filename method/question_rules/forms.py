@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from qsquared.method.question_rules.sentence import nouns
 from qsquared.method.question_rules.sentence.clause import Clause
 from qsquared.method.question_rules.sentence.phrase import core, definite, name
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.sentence.verbs import (
+    Operator,
     agreed,
     auxiliaries,
     expanded,
@@ -16,6 +16,7 @@ from qsquared.method.question_rules.sentence.verbs import (
     past_form,
     third_person,
 )
+from qsquared.method.question_rules.sentence.words import OBJECT_PRONOUNS, WORDS
 from qsquared.method.question_rules.wh import WhPhrase
 from qsquared.method.question_rules.wh_words import names_year, wh_words
 
@@ -35,15 +36,10 @@ def replaced(
     pieces: tuple[Piece, ...], out: frozenset[int], put_in: tuple[Piece, ...]
 ) -> tuple[Piece, ...]:
     """Return the pieces with the tokens of ``out`` replaced by ``put_in`` at the place of the first of them."""
-    result: list[Piece] = []
-    is_done = False
-    for piece in pieces:
-        if piece not in out:
-            result.append(piece)
-        elif not is_done:
-            result.extend(put_in)
-            is_done = True
-    return tuple(result)
+    for place, piece in enumerate(pieces):
+        if piece in out:
+            return (*pieces[:place], *put_in, *without(pieces[place:], out))
+    return pieces
 
 
 def without(pieces: tuple[Piece, ...], out: frozenset[int]) -> tuple[Piece, ...]:
@@ -69,13 +65,10 @@ def _subject(tree: Tree, clause: Clause, wh: WhPhrase) -> Iterator[Draft]:
     is_plural = wh.is_plural
     if not is_whole:
         heads = [i for i in clause.subject if isinstance(i, int) and tree.heads[i] == clause.verb]
-        is_plural = any(tree.tag(i) in {"NNS", "NNPS"} for i in heads)
-    body = _borrowed(tree, clause) + agreed(tree, clause.verb, clause.body, is_plural=is_plural)
-    yield ("subject" if is_whole else "subject_part"), (*subject, *body, *clause.tail)
-
-
-def _borrowed(tree: Tree, clause: Clause) -> tuple[Piece, ...]:
-    return tuple(expanded(tree, i, clause.verb) for i in clause.borrowed)
+        is_plural = any(map(tree.is_plural, heads))
+    borrowed = (expanded(tree, i, clause.verb) for i in clause.borrowed)
+    body = agreed(tree, clause.verb, clause.body, is_plural=is_plural)
+    yield ("subject" if is_whole else "subject_part"), (*subject, *borrowed, *body, *clause.tail)
 
 
 def _fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
@@ -84,18 +77,17 @@ def _fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[D
     if wh.fronted_preposition is not None:
         out = out | {wh.fronted_preposition}
     if clause.modal:
-        operator, moved, changed = clause.modal, frozenset[int](), dict[int, str]()
+        operator: Operator | None = Operator(clause.modal)
     elif clause.is_reduced:
-        operator, moved, changed = _participle_operator(tree, clause), frozenset[int](), {}
+        operator = Operator(_participle_operator(tree, clause))
     else:
-        found = find_operator(tree, clause.verb, clause.borrowed)
-        if found is None:
-            return
-        operator, moved, changed = found.words, found.moved, found.changed
-    body = without(clause.body, out | moved)
+        operator = find_operator(tree, clause.verb, clause.borrowed)
+    if operator is None:
+        return
+    body = without(clause.body, out | operator.moved)
+    verb_group = (operator.changed.get(p, p) if isinstance(p, int) else p for p in body)
     tail = without(clause.tail, out)
-    verb_group = tuple(changed.get(p, p) if isinstance(p, int) else p for p in body)
-    yield _form(tree, slot), (*wh.front, operator, *clause.subject, *verb_group, *tail)
+    yield _form(tree, slot), (*wh.front, operator.words, *clause.subject, *verb_group, *tail)
 
 
 def _form(tree: Tree, slot: Slot) -> str:
@@ -124,9 +116,13 @@ def _holds_wh_word(tree: Tree, clause: Clause, out: frozenset[int]) -> bool:
 def _participle_operator(tree: Tree, clause: Clause) -> str:
     """Return the form of "be" that makes a clause of a noun and its participle."""
     noun = tree.heads[clause.verb]
-    is_plural = tree.tag(noun) in {"NNS", "NNPS"}
     finite = next((i for i in tree.ancestors(noun) if tree.is_verb(i)), None)
-    if tree.tag(clause.verb) == "VBN" or (finite is not None and is_past(tree, finite)):
+    was = tree.tag(clause.verb) == "VBN" or (finite is not None and is_past(tree, finite))
+    return _be(was=was, is_plural=tree.is_plural(noun))
+
+
+def _be(*, was: bool, is_plural: bool) -> str:
+    if was:
         return "were" if is_plural else "was"
     return "are" if is_plural else "is"
 
@@ -146,34 +142,20 @@ def _active(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dr
         verb = third_person(tree.tokens[clause.verb].lemma.lower()) if is_present else None
     if verb is None:
         return
-    before = tuple(p for p in clause.body if isinstance(p, int) and p < clause.verb)
-    after = tuple(p for p in clause.body if isinstance(p, int) and p > clause.verb)
     out = wh.replaces | {agent, *own}
-    yield (
-        "active",
-        (
-            *wh.pieces,
-            *without(before, out),
-            verb,
-            *_as_object(tree, clause.subject),
-            *without(after, out),
-            *clause.tail,
-        ),
-    )
-
-
-def _as_object(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    if len(subject) == 1 and isinstance(subject[0], int):
-        return (nouns.OBJECT_PRONOUNS.get(tree.lower(subject[0]), subject[0]),)
-    return subject
+    kept = [p for p in without(clause.body, out) if isinstance(p, int)]
+    before, after = [p for p in kept if p < clause.verb], [p for p in kept if p > clause.verb]
+    patient = clause.subject
+    if len(patient) == 1 and isinstance(patient[0], int):
+        patient = (OBJECT_PRONOUNS.get(tree.lower(patient[0]), patient[0]),)
+    yield "active", (*wh.pieces, *before, verb, *patient, *after, *clause.tail)
 
 
 def identities(tree: Tree, slot: Slot, clause: Clause | None) -> Iterator[Draft]:
     """Return questions on the statement that an apposition or a describing word makes of a noun."""
-    be = "was" if clause is not None and is_past(tree, clause.verb) else "is"
+    is_plural = slot.is_modifier and tree.is_plural(slot.phrase)
+    be = _be(was=clause is not None and is_past(tree, clause.verb), is_plural=is_plural)
     if slot.is_modifier:
-        plural_be = {"was": "were", "is": "are"}[be]
-        be = plural_be if tree.tag(slot.phrase) in {"NNS", "NNPS"} else be
         if slot.label == "NORP" and tree.dep(slot.anchor) == "amod":
             yield "modifier", ("what nationality", be, *_thing(tree, slot))
         elif slot.label == "DATE" and not (tree.is_cut and not names_year(tree, slot)):
@@ -190,7 +172,7 @@ def sizes(tree: Tree, slot: Slot, clause: Clause | None) -> Iterator[Draft]:
         return
     noun, asked = tree.heads[slot.preposition], wh_words(tree, slot)[0]
     if tree.is_nominal(noun) and tree.lower(slot.preposition) in _SIZES.get(asked, ()):
-        be = "was" if clause is not None and is_past(tree, clause.verb) else "is"
+        be = _be(was=clause is not None and is_past(tree, clause.verb), is_plural=False)
         yield "size", (asked, be, *definite(tree, core(tree, noun, [slot.preposition])))
 
 
@@ -206,7 +188,7 @@ def _renamings(tree: Tree, slot: Slot) -> Iterator[int]:
 
 def _describes_person(tree: Tree, slot: Slot) -> bool:
     if tree.dep(slot.anchor) != "appos":
-        return tree.lower(slot.head) in nouns.PERSON_NOUNS
+        return tree.lower(slot.head) in WORDS["person_nouns"]
     return tree.tokens[tree.heads[slot.anchor]].entity == "PERSON"
 
 

@@ -11,6 +11,7 @@ from qsquared.method.question_rules.sentence.slot import Slot, find_slot
 from qsquared.method.question_rules.sentence.tree import (
     Piece,
     Tree,
+    between_marks,
     overlapping,
     plant,
     sentence_of,
@@ -33,30 +34,13 @@ def in_place(tree: Tree, clause: Clause | None, wh: WhPhrase) -> Draft:
         if clause.borrowed:
             pieces = (*clause.subject, *clause.borrowed, *clause.body, *clause.tail)
         elif clause.is_inverted:
-            numbers = sorted(i for i in pieces if isinstance(i, int))
-            pieces = tuple(numbers)
+            pieces = tuple(sorted(i for i in pieces if isinstance(i, int)))
         if len(pieces) <= LONGEST:
             return "in_place", replaced(pieces, wh.replaces, wh.pieces)
-    return "window", replaced(_window(tree, wh.replaces), wh.replaces, wh.pieces)
-
-
-def _window(tree: Tree, span: frozenset[int]) -> tuple[int, ...]:
-    """Return the tokens around a span up to the next mark or half of ``LONGEST`` on either side."""
-    order = tree.indices
-    places = [n for n, i in enumerate(order) if i in span]
-    first, last = places[0], places[-1]
-    start, end = first, last
-    while (
-        start > 0 and first - start < LONGEST // 2 and tree.lower(order[start - 1]) not in _BREAKS
-    ):
-        start -= 1
-    while (
-        end + 1 < len(order)
-        and end - last < LONGEST // 2
-        and tree.lower(order[end + 1]) not in _BREAKS
-    ):
-        end += 1
-    return order[start : end + 1]
+    window = between_marks(
+        tree.indices, wh.replaces, lambda i: tree.lower(i) in _BREAKS, LONGEST // 2
+    )
+    return "window", replaced(tuple(window), wh.replaces, wh.pieces)
 
 
 RULES_VERSION = 1
@@ -93,20 +77,12 @@ def generate(
         tree = cut(tree, frozenset(overlap) & tree.words.keys())
     ranked, last = _drafts(tree, span, overlap)
     questions: dict[str, GeneratedQuestion] = {}
-    for form, pieces in ranked:
-        _add(questions, tree, form, pieces)
-    kept = list(questions.values())[: max(limit - 1, 1)]
-    questions = {question.question.casefold(): question for question in kept}
-    if len(kept) < limit:
-        _add(questions, tree, *last)
+    before_last = max(limit - 1, 1)
+    for (form, pieces), most in [*((draft, before_last) for draft in ranked), (last, limit)]:
+        if len(questions) < most:
+            text = realise(tree, pieces)
+            questions.setdefault(text.casefold(), GeneratedQuestion(text, None, form))
     return list(questions.values())
-
-
-def _add(
-    questions: dict[str, GeneratedQuestion], tree: Tree, form: str, pieces: tuple[int | str, ...]
-) -> None:
-    text = realise(tree, pieces)
-    questions.setdefault(text.casefold(), GeneratedQuestion(text, None, form))
 
 
 def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Draft]:

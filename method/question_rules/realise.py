@@ -27,13 +27,10 @@ def realise(tree: Tree, pieces: Sequence[Piece]) -> str:
     """
     kept = _without_stray_marks(tree, _without_broken_pairs(tree, pieces))
     text = ""
-    before: Piece | None = None
-    for piece in kept:
-        word = _word(tree, piece, is_first=before is None)
+    for before, piece in zip([None, *kept], kept, strict=False):
         if before is not None and _spaced(tree, before, piece):
             text += " "
-        text += word
-        before = piece
+        text += _word(tree, piece, is_first=before is None)
     return text[:1].upper() + text[1:] + "?"
 
 

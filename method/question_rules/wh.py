@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence import nouns
 from qsquared.method.question_rules.sentence.phrase import core
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.words import WORDS
 from qsquared.method.question_rules.wh_words import is_date, names_year, says_where, wh_words
 
 _COUNTING = frozenset({"how many", "what percentage", "which"})
@@ -87,20 +87,20 @@ def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
 def _placed(tree: Tree, slot: Slot, words: str, taken: frozenset[int]) -> WhPhrase:
     """Decide whether the preposition is swallowed, fronted or left behind."""
     preposition = slot.preposition
-    is_plural = words.startswith("what kind of") and tree.tag(slot.head) == "NNS"
     if preposition is None:
+        is_plural = words.startswith("what kind of") and tree.tag(slot.head) == "NNS"
         return WhPhrase((words,), taken, is_plural=is_plural)
     name = tree.lower(preposition)
     is_swallowed = (
         (words == "where" and says_where(tree, slot))
-        or (words == "when" and name in nouns.TIME_PREPOSITIONS)
+        or (words == "when" and name in WORDS["time_prepositions"])
         or (words == "how long" and name == "for")
         or (words == "when" and name == "from" and len(slot.tokens) > 1)
     )
     if is_swallowed:
         return WhPhrase((words,), taken | {preposition})
-    is_time = words.startswith(_TIMES) and name in nouns.TIME_PREPOSITIONS | {"from", "by"}
-    if is_time or name in nouns.FRONTED_PREPOSITIONS:
+    is_time = words.startswith(_TIMES) and name in WORDS["time_prepositions"] | {"from", "by"}
+    if is_time or name in WORDS["fronted_prepositions"]:
         return WhPhrase((words,), taken, fronted_preposition=preposition)
     return WhPhrase((words,), taken)
 
@@ -122,16 +122,15 @@ def _modifier(tree: Tree, slot: Slot) -> WhPhrase:
         if tree.is_cut and slot.label == "DATE" and not names_year(tree, slot):
             words = "which"
     fronted = slot.preposition
-    if fronted is not None and tree.lower(fronted) not in nouns.FRONTED_PREPOSITIONS:
+    if fronted is not None and tree.lower(fronted) not in WORDS["fronted_prepositions"]:
         fronted = None
-    is_plural = tree.tag(noun) in {"NNS", "NNPS"}
     pieces: tuple[Piece, ...] = (words, *_rest(tree, noun, max(branch)))
-    return WhPhrase(pieces, tree.subtree(noun), fronted, is_plural)
+    return WhPhrase(pieces, tree.subtree(noun), fronted, tree.is_plural(noun))
 
 
 def _number(tree: Tree, slot: Slot) -> int | None:
     """Return the number within a span that counts the span's own noun."""
-    if slot.label or slot.anchor != slot.head or tree.tag(slot.head) not in {"NNS", "NNPS"}:
+    if slot.label or slot.anchor != slot.head or not tree.is_plural(slot.head):
         return None
     counts = [i for i in tree.children(slot.head, "nummod") if i < slot.head and i in slot.tokens]
     return counts[-1] if counts and not is_date(tree, counts[-1]) else None

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
-from qsquared.method.question_rules.sentence import nouns
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Tree
+from qsquared.method.question_rules.sentence.words import WORDS
 
 Words = tuple[str, ...]
 
@@ -53,14 +53,14 @@ def says_where(tree: Tree, slot: Slot) -> bool:
 
     In "lives in a village near London" it asks for the first place, never for the second alone.
     """
-    if slot.preposition is None or tree.lower(slot.preposition) not in nouns.PLACE_PREPOSITIONS:
+    if slot.preposition is None or tree.lower(slot.preposition) not in WORDS["place_prepositions"]:
         return False
     head = tree.heads[slot.preposition]
     return not (
         tree.dep(head) == "pobj"
         and tree.tokens[head].entity not in {"DATE", "TIME"}
         and tree.tag(head) in {"NN", "NNS"}
-        and tree.lower(tree.heads[head]) in nouns.PLACE_PREPOSITIONS
+        and tree.lower(tree.heads[head]) in WORDS["place_prepositions"]
     )
 
 
@@ -74,14 +74,14 @@ def _time(tree: Tree, slot: Slot) -> Words:
     text = " ".join(tree.lower(i) for i in sorted(slot.tokens))
     words = set(text.split())
     for matches, asked in (
-        (words & nouns.FREQUENCY_WORDS, ("how often", "when")),
+        (words & WORDS["frequency_words"], ("how often", "when")),
         ("old" in words, ("how old",)),
         ("ago" in words, ("when", "how long ago")),
         (_DECADE.search(text), ("what decade", "when")),
         (_YEAR.fullmatch(text), ("what year", "when")),
         (_YEAR_WITHIN.search(text), ("when", "what date")),
         ("century" in words, ("what century", "when")),
-        (words & nouns.WEEKDAYS, ("what day", "when")),
+        (words & WORDS["weekdays"], ("what day", "when")),
         (_lasts(tree, slot, words), ("how long", "what")),
         (slot.label == "TIME", ("what time", "when")),
         (slot.preposition is not None, ("when", "what")),
@@ -96,7 +96,7 @@ def _lasts(tree: Tree, slot: Slot, words: set[str]) -> bool:
     """Whether a time is a length and not a point: "five years", but not "in five years"."""
     is_counted = any(tree.tag(i) == "CD" for i in slot.tokens) or bool({"a", "an"} & words)
     at_a_point = _governor(tree, slot) in {"in", "on", "at"}
-    return is_counted and bool(words & nouns.DURATION_UNITS) and not at_a_point
+    return is_counted and bool(words & WORDS["duration_units"]) and not at_a_point
 
 
 def _place(tree: Tree, slot: Slot) -> Words:
@@ -114,8 +114,8 @@ def _place_noun(tree: Tree, slot: Slot) -> str:
     if tree.dep(slot.anchor) == "appos":
         beside.append(tree.heads[slot.anchor])
     if tree.is_cut:  # a town hall is no town, Lake Garda is a lake
-        beside = [i for i in beside if i == slot.head or tree.lower(i) not in nouns.OF_PLACES]
-    kinds = (tree.lower(i) for i in beside if tree.lower(i) in nouns.PLACE_NOUNS)
+        beside = [i for i in beside if i == slot.head or tree.lower(i) not in WORDS["of_places"]]
+    kinds = (tree.lower(i) for i in beside if tree.lower(i) in WORDS["place_nouns"])
     return next(kinds, "place")
 
 
@@ -126,7 +126,7 @@ def _measure(tree: Tree, slot: Slot) -> Words:
     if slot.label != "QUANTITY":
         return ()
     unit, after = tree.lower(slot.head), max(slot.tokens) + 1
-    if unit not in nouns.DISTANCE_UNITS:
+    if unit not in WORDS["distance_units"]:
         return ("how much", "what")
     is_away = after in tree.words and tree.lower(after) in {"from", "away", "to"}
     return ("how far" if is_away else f"how many {unit}", "what")
@@ -140,16 +140,16 @@ def _entity(tree: Tree, slot: Slot) -> Words:
 
 def _pronoun(tree: Tree, slot: Slot) -> Words:
     word = tree.lower(slot.head)
-    if word in nouns.EITHER_PRONOUNS:
+    if word in WORDS["either_pronouns"]:
         return ("what", "who") if _is_called_thing(tree, slot) else ("who", "what")
-    return ("who",) if word in nouns.PERSON_PRONOUNS else ()
+    return ("who",) if word in WORDS["person_pronouns"] else ()
 
 
 def _is_called_thing(tree: Tree, slot: Slot) -> bool:
     """Whether the sentence calls the subject something other than a person."""
     attributes = tree.children(tree.heads[slot.anchor], "attr")
     lemmas = [tree.tokens[i].lemma.lower() for i in attributes]
-    return bool(lemmas) and not nouns.PERSON_NOUNS.intersection(lemmas)
+    return bool(lemmas) and not WORDS["person_nouns"].intersection(lemmas)
 
 
 def _number(tree: Tree, slot: Slot) -> Words:
@@ -160,11 +160,11 @@ def _number(tree: Tree, slot: Slot) -> Words:
 
 def _noun(tree: Tree, slot: Slot) -> Words:
     forms = {tree.lower(slot.head), tree.tokens[slot.head].lemma.lower()}
-    if forms & nouns.PERSON_NOUNS or is_agent(tree, slot):
+    if forms & WORDS["person_nouns"] or is_agent(tree, slot):
         return ("who", "what")
-    if forms & nouns.PLACE_NOUNS and says_where(tree, slot):
+    if forms & WORDS["place_nouns"] and says_where(tree, slot):
         return ("where", "what")
-    if forms & nouns.TIME_NOUNS and _governor(tree, slot) in nouns.TIME_PREPOSITIONS:
+    if forms & WORDS["time_nouns"] and _governor(tree, slot) in WORDS["time_prepositions"]:
         return ("when", "what")
     if tree.tag(slot.head) == "NNP":
         return ("what", "who")
@@ -175,7 +175,7 @@ def _has_kind(tree: Tree, slot: Slot) -> bool:
     """Whether an adjective or another noun describes the kind of a noun."""
     if tree.tag(slot.head) not in {"NN", "NNS"} or slot.anchor != slot.head:
         return False
-    if tree.lower(slot.head) in nouns.EMPTY_NOUNS:
+    if tree.lower(slot.head) in WORDS["empty_nouns"]:
         return False
     return any(
         i < slot.head and tree.tokens[i].entity != "ORDINAL" and tree.tag(i) != "JJS"

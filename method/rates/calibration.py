@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from qsquared.method.rates.estimate import FOLDS
 from qsquared.method.rates.logistic import fit_logistic
+from qsquared.method.statistics.bootstrap import Array
 from qsquared.method.statistics.roc_auc import roc_auc
-
-Array = npt.NDArray[np.float64]
 
 KNOTS = 21
 

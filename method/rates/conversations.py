@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
+from qsquared.method.statistics.bootstrap import Array, Indices
 from qsquared.method.statistics.intervals import clustered_number, effective_number
-
-Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
 
 LEAST_PAIRS = 60
 """So many ordered pairs of judged turns of one conversation say how alike they are."""

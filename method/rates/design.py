@@ -9,11 +9,9 @@ a fixed size (systematic sampling in random order; Hartley and Rao 1962).
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import expit, logit, ndtri
 
-Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
+from qsquared.method.statistics.bootstrap import Array, Indices
 
 LABELS_IN_STRATUM = 12
 """Judgements that a stratum should get."""

@@ -18,14 +18,11 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import stdtr, stdtrit
 
 from qsquared.method.rates.logistic import fit_logistic
-from qsquared.method.statistics.intervals import newcombe_interval, wilson_interval
-
-Array = npt.NDArray[np.float64]
-Indices = npt.NDArray[np.intp]
+from qsquared.method.statistics.bootstrap import Array, Indices
+from qsquared.method.statistics.intervals import NORMAL, newcombe_interval, wilson_interval
 
 FOLDS = 5
 MODEL_JUDGEMENTS = 24
@@ -41,7 +38,6 @@ SURELY_LABELLED = 7.0
 """A cell of which the design expects so many judgements has none once in a thousand samples (e⁻⁷)."""
 
 _SEED = 0
-_NORMAL = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +222,7 @@ def _interval(value: float, variance: float, labels: int, freedom: float) -> tup
     if variance <= 0:
         return value, value
     quantile = float(stdtrit(max(1.0, freedom), 0.975))
-    observations = _spread(value, labels) / variance * (_NORMAL / quantile) ** 2
+    observations = _spread(value, labels) / variance * (NORMAL / quantile) ** 2
     low, high = wilson_interval(value, observations)
     return min(low, value), max(high, value)
 

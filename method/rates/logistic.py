@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from qsquared.method.statistics.bootstrap import Array
 
 SLOPE_PRIOR = 0.25
 """Precision of the slope's prior around 0, the feature having the standard deviation 1."""

@@ -13,7 +13,7 @@ quantile is taken for as many degrees of freedom as there are conversations less
 import math
 from collections.abc import Iterable
 
-_Z = 1.959963984540054
+NORMAL = 1.959963984540054
 """The 97.5 % quantile of the standard normal distribution."""
 
 
@@ -32,7 +32,7 @@ def clustered_number(
     if number < 2 or spread <= 0:
         return observations
     more = max(0.0, excess) * number / (number - 1) / spread / turns**2
-    quantile = 1 + (_Z**2 + 1) / 4 / (number - 1)
+    quantile = 1 + (NORMAL**2 + 1) / 4 / (number - 1)
     return 1 / (1 / observations + more) / quantile**2
 
 
@@ -48,9 +48,9 @@ def wilson_interval(share: float, observations: float) -> tuple[float, float]:
     """
     if observations <= 0:
         raise ValueError("an interval needs at least one observation")
-    weight = _Z**2 / observations
+    weight = NORMAL**2 / observations
     middle = (share + weight / 2) / (1 + weight)
-    half = _Z * math.sqrt(share * (1 - share) / observations + weight / (4 * observations))
+    half = NORMAL * math.sqrt(share * (1 - share) / observations + weight / (4 * observations))
     half /= 1 + weight
     return max(0.0, middle - half), min(1.0, middle + half)
 
@@ -102,7 +102,7 @@ def clustered_number_sql(
     one, other = f"({number} - 1.0)", f"({share} * (1 - {share}))"
     more = f"greatest(0, {excess}) * {number} / {one} / {other} / {turns} ** 2"
     # Student's quantile over the normal one (Cornish and Fisher's expansion).
-    quantile = f"(1 + {(_Z**2 + 1) / 4} / {one})"
+    quantile = f"(1 + {(NORMAL**2 + 1) / 4} / {one})"
     return (
         f"CASE WHEN {number} > 1 AND {other} > 0 "
         f"THEN 1 / (1 / {observations} + {more}) / {quantile} ** 2 ELSE {observations} END"
@@ -116,10 +116,10 @@ def wilson_interval_sql(share: str, observations: str) -> tuple[str, str]:
         share: an SQL expression, 0 to 1.
         observations: an SQL expression above 0.
     """
-    weight = f"({_Z**2} / {observations})"
+    weight = f"({NORMAL**2} / {observations})"
     middle = f"(({share} + {weight} / 2) / (1 + {weight}))"
     half = (
-        f"({_Z} * sqrt({share} * (1 - {share}) / {observations} + {weight} / (4 * {observations}))"
+        f"({NORMAL} * sqrt({share} * (1 - {share}) / {observations} + {weight} / (4 * {observations}))"
         f" / (1 + {weight}))"
     )
     # greatest and least would pass over a NULL, which has to stay one.

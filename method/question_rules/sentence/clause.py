@@ -2,14 +2,13 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence import nouns
-from qsquared.method.question_rules.sentence.cut import is_command
+from qsquared.method.question_rules.sentence.cut import SUBJECTS, is_command
 from qsquared.method.question_rules.sentence.phrase import definite, is_aside, name
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.sentence.verbs import auxiliaries
+from qsquared.method.question_rules.sentence.words import WORDS
 
-SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 _LEFT_OUT = frozenset(
     {"parataxis", "intj", "discourse", "vocative", "mark", "dep", "advcl", "meta"}
 )
@@ -110,15 +109,10 @@ def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause | N
         return None
     members = _members(tree, verb, slot)
     shared = () if auxiliaries(tree, verb) else auxiliaries(tree, first)
-    is_passive = tree.lower(verb) in nouns.PASSIVE_VERBS and not tree.children(verb, "dobj")
+    is_passive = tree.lower(verb) in WORDS["passive_verbs"] and not tree.children(verb, "dobj")
     if tree.tag(verb) in {"VBZ", "VBP"} or (tree.tag(verb) == "VBD" and not is_passive):
         shared = ()
-    return Clause(
-        verb,
-        base.subject,
-        (*shared[1:], *sorted(members)),
-        borrowed=shared[:1],
-    )
+    return Clause(verb, base.subject, (*shared[1:], *sorted(members)), borrowed=shared[:1])
 
 
 def _reduced(tree: Tree, verb: int, slot: Slot) -> Clause | None:
@@ -126,35 +120,24 @@ def _reduced(tree: Tree, verb: int, slot: Slot) -> Clause | None:
     noun = tree.heads[verb]
     if not tree.is_nominal(noun) or verb < noun or slot.phrase in name(tree, noun):
         return None
-    members = _members(tree, verb, slot)
-    return Clause(
-        verb,
-        definite(tree, name(tree, noun)),
-        tuple(sorted(members)),
-        is_reduced=True,
-    )
+    members = tuple(sorted(_members(tree, verb, slot)))
+    return Clause(verb, definite(tree, name(tree, noun)), members, is_reduced=True)
 
 
 def _members(tree: Tree, verb: int, slot: Slot) -> frozenset[int]:
     """Return the tokens of a clause without other clauses, side remarks and openings."""
-    barred = []
-    for i in tree.subtree(verb) - {verb}:
-        if slot.head in tree.subtree(i):
-            continue
-        if _is_left_out(tree, verb, i):
-            barred.append(i)
+    barred = (
+        i
+        for i in tree.subtree(verb) - {verb}
+        if slot.head not in tree.subtree(i) and _is_left_out(tree, verb, i)
+    )
     members = tree.subtree(verb, barred)
     return frozenset(i for i in members if not _is_stray(tree, members, i))
 
 
 def _is_stray(tree: Tree, members: frozenset[int], index: int) -> bool:
     """Whether a mark only sets off a part that has been left out."""
-    if tree.lower(index) not in _MARKS:
-        return False
-    order = tree.indices
-    place = order.index(index)
-    beside = {order[max(place - 1, 0)], order[min(place + 1, len(order) - 1)]}
-    return not beside <= members
+    return tree.lower(index) in _MARKS and not tree.beside(index) <= members
 
 
 def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
@@ -185,7 +168,7 @@ def _is_marginal(tree: Tree, verb: int, index: int) -> bool:
         case "advmod":
             word = tree.lower(index)
             opens = index == min(tree.subtree(verb)) and word.endswith("ly")
-            return word in nouns.DISCOURSE_WORDS or opens
+            return word in WORDS["discourse_words"] or opens
     return False
 
 

@@ -6,43 +6,27 @@ has questions of its own.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
-from qsquared.method.question_rules.sentence.tree import Tree
+from qsquared.method.question_rules.sentence.phrase import COORDINATION
+from qsquared.method.question_rules.sentence.tree import Tree, between_marks
 
 _PARTING = frozenset({";", ":", "--", "\u2013", "\u2014", "\u2026", "..."})
 _OPENING = {"(": ")", "[": "]"}
-_SUBJECTS = frozenset({"nsubj", "nsubjpass", "expl", "csubj", "csubjpass"})
-_COORDINATED = frozenset({"conj", "cc", "preconj"})
+SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 _HELD = frozenset({"punct", "aux", "auxpass", "neg", "prt", "dobj", "dative", "attr", "acomp"})
 """Dependants of a verb that no comma parts from it."""
 
 
 def cut(tree: Tree, span: frozenset[int]) -> Tree:
     """Return the tree of the part of the sentence that holds the span, without what stands aside."""
-    tree = _restricted(tree, _part(tree, span))
+    tree = tree.restricted(_part(tree, span))
     tree = _promoted(tree, span)
     aside = {i for branch in _asides(tree, span) for i in tree.subtree(branch)}
     kept = [i for i in tree.indices if i not in aside]
     kept = [i for i in kept if not _parts_nothing(tree, i, frozenset(kept))]
-    return replace(_restricted(tree, kept), is_cut=True)
-
-
-def _restricted(tree: Tree, kept: list[int]) -> Tree:
-    """Return the tree of some tokens; one whose governor is not among them becomes a root."""
-    held = frozenset(kept)
-    heads = {i: tree.heads[i] if tree.heads[i] in held else i for i in kept}
-    below: dict[int, list[int]] = {}
-    for i, head in heads.items():
-        if head != i:
-            below.setdefault(head, []).append(i)
-    words = {i: tree.words[i] for i in kept}
-    return replace(
-        tree,
-        indices=tuple(kept),
-        heads=heads,
-        words=words,
-        dependants={i: tuple(b) for i, b in below.items()},
-    )
+    # A span such as "and" may be what parts nothing.
+    return replace(tree.restricted(kept), is_cut=True) if span.intersection(kept) else tree
 
 
 def _promoted(tree: Tree, span: frozenset[int]) -> Tree:
@@ -57,7 +41,7 @@ def _promoted(tree: Tree, span: frozenset[int]) -> Tree:
             tokens[i] = replace(tokens[i], dep=tree.dep(first))
             above = tree.heads[first] if tree.heads[first] != first else i
             moved = replace(tree, tokens=tuple(tokens), heads=tree.heads | {i: above})
-            return _restricted(moved, [j for j in tree.indices if j not in gone])
+            return moved.restricted(j for j in tree.indices if j not in gone)
     return tree
 
 
@@ -65,16 +49,8 @@ def _part(tree: Tree, span: frozenset[int]) -> list[int]:
     """Return the tokens between the marks around the span; all, if these make no statement."""
     order = list(tree.indices)
     outside = _without_brackets(tree, order, span)
-    places = [n for n, i in enumerate(outside) if i in span]
-    if not places:
-        return order
-    start, end = places[0], places[-1]
-    while start > 0 and not _is_parting(tree, outside[start - 1]):
-        start -= 1
-    while end + 1 < len(outside) and not _is_parting(tree, outside[end + 1]):
-        end += 1
-    part = outside[start : end + 1]
-    return part if _makes_a_statement(_restricted(tree, part)) else outside
+    part = between_marks(outside, span, partial(_is_parting, tree))
+    return part if _makes_a_statement(tree.restricted(part)) else outside
 
 
 def _without_brackets(tree: Tree, order: list[int], span: frozenset[int]) -> list[int]:
@@ -94,22 +70,20 @@ def _without_brackets(tree: Tree, order: list[int], span: frozenset[int]) -> lis
 
 def _is_parting(tree: Tree, index: int) -> bool:
     """Whether a mark parts statements; a dash or colon within a word or number does not."""
-    return tree.lower(index) in _PARTING and index + 1 in tree.words and _is_spaced(tree, index)
-
-
-def _is_spaced(tree: Tree, index: int) -> bool:
+    if tree.lower(index) not in _PARTING or index + 1 not in tree.words:
+        return False
     return tree.tokens[index].end < tree.tokens[index + 1].start
 
 
 def _makes_a_statement(tree: Tree) -> bool:
     """Whether there is a verb with its subject, or a command."""
     verbs = (i for i in tree.indices if tree.is_verb(i))
-    return any(tree.children(verb, *_SUBJECTS) or is_command(tree, verb) for verb in verbs)
+    return any(tree.children(verb, *SUBJECTS) or is_command(tree, verb) for verb in verbs)
 
 
 def is_command(tree: Tree, verb: int) -> bool:
     """Whether a verb tells the reader what to do: a bare infinitive without subject or auxiliary."""
-    if tree.tag(verb) not in {"VB", "VBP"} or tree.children(verb, "aux", "auxpass", *_SUBJECTS):
+    if tree.tag(verb) not in {"VB", "VBP"} or tree.children(verb, "aux", "auxpass", *SUBJECTS):
         return False
     if tree.dep(verb) == "conj" and tree.heads[verb] != verb:
         return is_command(tree, tree.heads[verb])
@@ -123,22 +97,16 @@ def _asides(tree: Tree, span: frozenset[int]) -> Iterator[int]:
         if head == i or span & tree.subtree(i):
             continue
         if tree.is_verb(head):
-            if tree.dep(i) not in _HELD | _SUBJECTS | _COORDINATED and _trails(tree, i, head):
+            is_own = tree.dep(i) not in _HELD.union(SUBJECTS, COORDINATION)
+            if is_own and tree.follows_mark(i, head, frozenset({","})):
                 yield i
-        elif tree.dep(i) in _COORDINATED and _holds_a_part(tree, head, span):
+        elif tree.dep(i) in COORDINATION and _holds_a_part(tree, head, span):
             yield i
-
-
-def _trails(tree: Tree, index: int, verb: int) -> bool:
-    """Whether a branch stands behind a comma after its verb."""
-    first = min(tree.subtree(index))
-    earlier = [i for i in tree.indices if i < first]
-    return bool(earlier) and verb < earlier[-1] and tree.lower(earlier[-1]) == ","
 
 
 def _holds_a_part(tree: Tree, noun: int, span: frozenset[int]) -> bool:
     """Whether the span is a part of the first member of a coordination, not all of it."""
-    own = tree.subtree(noun, tree.children(noun, *_COORDINATED))
+    own = tree.subtree(noun, tree.children(noun, *COORDINATION))
     return bool(span & own) and noun not in span
 
 
@@ -154,7 +122,4 @@ def _parts_nothing(tree: Tree, index: int, kept: frozenset[int]) -> bool:
     """Whether a comma or "and" has lost what stood before or behind it."""
     if tree.lower(index) not in {",", "and", "or", "but"} | _PARTING:
         return False
-    order = tree.indices
-    place = order.index(index)
-    beside = order[max(place - 1, 0)], order[min(place + 1, len(order) - 1)]
-    return not kept.issuperset(beside) or index in beside
+    return not tree.beside(index) <= kept - {index}

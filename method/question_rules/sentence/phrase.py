@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
 
 _ASIDE_MARKS = frozenset({",", "(", "-", "\u2013", "\u2014", ":", "--"})
-_COORDINATION = frozenset({"conj", "cc", "preconj"})
+COORDINATION = frozenset({"conj", "cc", "preconj"})
 
 
 def is_aside(tree: Tree, index: int) -> bool:
@@ -15,18 +15,12 @@ def is_aside(tree: Tree, index: int) -> bool:
         return False
     if dep == "parataxis":
         return True
-    return dep in {"relcl", "appos", "acl", "amod"} and _follows_mark(tree, index, head)
-
-
-def _follows_mark(tree: Tree, index: int, head: int) -> bool:
-    first = min(tree.subtree(index))
-    earlier = [i for i in tree.indices if head < i < first]
-    return bool(earlier) and tree.lower(earlier[-1]) in _ASIDE_MARKS
+    return dep in {"relcl", "appos", "acl", "amod"} and tree.follows_mark(index, head, _ASIDE_MARKS)
 
 
 def core(tree: Tree, noun: int, without: Iterable[int] = ()) -> tuple[int, ...]:
     """Return a noun with all that describes it, without further conjuncts, clauses and side remarks."""
-    own = (i for i in tree.children(noun, *_COORDINATION, "punct") if i > noun)
+    own = (i for i in tree.children(noun, *COORDINATION, "punct") if i > noun)
     barred = {*without, *own, *tree.children(noun, "relcl", "appos")}
     barred.update(i for i in tree.subtree(noun) - {noun} if is_aside(tree, i))
     return tuple(sorted(tree.subtree(noun, barred)))

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence import nouns
 from qsquared.method.question_rules.sentence.tree import Tree
+from qsquared.method.question_rules.sentence.words import WORDS
 from qsquared.records import Span
 
 _PLACES = frozenset({"GPE", "LOC"})
@@ -66,7 +66,7 @@ def _named_place(tree: Tree, anchor: int) -> int:
     preposition = tree.heads[anchor]
     noun = tree.heads[preposition]
     is_place = tree.dep(anchor) == "pobj" and tree.tokens[anchor].entity in _PLACES
-    if is_place and tree.lower(preposition) == "of" and tree.lower(noun) in nouns.OF_PLACES:
+    if is_place and tree.lower(preposition) == "of" and tree.lower(noun) in WORDS["of_places"]:
         return noun
     return anchor
 

@@ -1,7 +1,8 @@
 """The dependency tree of one sentence, with the clitics of tokenised dialogue rejoined."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 
 from qsquared.records import ParsedText, Span, Token
 
@@ -25,7 +26,7 @@ class Tree:
     indices: tuple[int, ...]
     heads: dict[int, int]
     words: dict[int, str]
-    dependants: dict[int, tuple[int, ...]]
+    dependants: dict[int, list[int]]
     is_cut: bool = False
     """Whether it holds the clause of one span only (``sentence/cut.py``)."""
 
@@ -58,10 +59,14 @@ class Tree:
         """Whether the token can be the head of a noun phrase."""
         return self.tokens[index].pos in {"NOUN", "PROPN", "NUM", "PRON", "SYM"}
 
+    def is_plural(self, index: int) -> bool:
+        """Whether the token is a noun in the plural."""
+        return self.tokens[index].tag in {"NNS", "NNPS"}
+
     def children(self, index: int, *deps: str) -> tuple[int, ...]:
         """Return the dependants of a token in order; only those with one of ``deps``, if given."""
         below = self.dependants.get(index, ())
-        return tuple(i for i in below if self.tokens[i].dep in deps) if deps else below
+        return tuple(i for i in below if not deps or self.tokens[i].dep in deps)
 
     def subtree(self, index: int, without: Iterable[int] = ()) -> frozenset[int]:
         """Return the token with all that it governs, except the branches that begin in ``without``."""
@@ -83,6 +88,52 @@ class Tree:
             yield head
             seen.add(head)
             index = head
+
+    def beside(self, index: int) -> frozenset[int]:
+        """Return the tokens before and after a token; at an end of the sentence the token itself."""
+        place = self.indices.index(index)
+        return frozenset(
+            (self.indices[max(place - 1, 0)], self.indices[min(place + 1, len(self.indices) - 1)])
+        )
+
+    def follows_mark(self, index: int, head: int, marks: frozenset[str]) -> bool:
+        """Whether one of some marks, behind the head, parts it from the branch that begins here."""
+        first = min(self.subtree(index))
+        before = [i for i in self.indices if head < i < first]
+        return bool(before) and self.lower(before[-1]) in marks
+
+    def restricted(self, kept: Iterable[int]) -> "Tree":
+        """Return the tree of some tokens; one whose governor is not among them becomes a root."""
+        words = {i: self.words[i] for i in kept}
+        heads = {i: self.heads[i] if self.heads[i] in words else i for i in words}
+        return replace(
+            self, indices=tuple(words), heads=heads, words=words, dependants=_below(heads)
+        )
+
+
+def _below(heads: Mapping[int, int]) -> dict[int, list[int]]:
+    """Return the dependants of each token that has some."""
+    below: dict[int, list[int]] = {}
+    for i, head in heads.items():
+        if head != i:
+            below.setdefault(head, []).append(i)
+    return below
+
+
+def between_marks(
+    order: Sequence[int],
+    span: frozenset[int],
+    is_mark: Callable[[int], bool],
+    most: int | None = None,
+) -> list[int]:
+    """Return the tokens around a span up to the next mark, or ``most`` of them, on either side."""
+    places = [n for n, i in enumerate(order) if i in span]
+    first, end = places[0], places[-1] + 1
+    before, after = (
+        list(islice(takewhile(lambda i: not is_mark(i), side), most))
+        for side in (reversed(order[:first]), order[end:])
+    )
+    return [*reversed(before), *order[first:end], *after]
 
 
 def overlapping(parsed: ParsedText, span: Span) -> list[int]:
@@ -123,11 +174,7 @@ def plant(parsed: ParsedText, first: int, last: int) -> Tree:
                 _correct_attributes(tokens, i)
     indices = tuple(words)
     heads = {i: _head(tokens, i, words, aliases) for i in indices}
-    below: dict[int, list[int]] = {}
-    for i, head in heads.items():
-        if head != i:
-            below.setdefault(head, []).append(i)
-    return Tree(tuple(tokens), indices, heads, words, {i: tuple(b) for i, b in below.items()})
+    return Tree(tuple(tokens), indices, heads, words, _below(heads))
 
 
 def _correct_attributes(tokens: list[Token], verb: int) -> None:

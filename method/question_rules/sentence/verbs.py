@@ -1,9 +1,9 @@
 """The finite verb of a clause: the word that goes before the subject, and the words left behind."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from qsquared.method.question_rules.sentence import nouns
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.words import IRREGULAR_PASTS
 
 _CLITICS = {"'re": "are", "'ve": "have", "'ll": "will", "'m": "am", "ca": "can", "wo": "will"}
 _BE = frozenset({"be", "is", "are", "was", "were", "am", "'s", "'re", "'m"})
@@ -18,8 +18,8 @@ class Operator:
     """
 
     words: str
-    moved: frozenset[int]
-    changed: dict[int, str]
+    moved: frozenset[int] = frozenset()
+    changed: dict[int, str] = field(default_factory=dict)
 
 
 def auxiliaries(tree: Tree, verb: int) -> tuple[int, ...]:
@@ -39,13 +39,13 @@ def find_operator(tree: Tree, verb: int, borrowed: tuple[int, ...] = ()) -> Oper
         return _moved(tree, verb, verb) if tree.tag(verb) not in {"VB", "VBN", "VBG"} else None
     tag = tree.tag(verb)
     if borrowed and tag in {"VB", "VBN", "VBG", "VBD"}:
-        return Operator(expanded(tree, borrowed[0], verb), frozenset(), {})
+        return Operator(expanded(tree, borrowed[0], verb))
     if tag == "VBP" and any(_is_singular(tree, i) for i in tree.children(verb, "nsubj")):
         tag = "VBZ"
     support = {"VBD": "did", "VBN": "did", "VBZ": "does", "VBP": "do"}.get(tag)
     if support is None:
         return None
-    return Operator(support, frozenset(), {verb: base_form(tree, verb)})
+    return Operator(support, changed={verb: base_form(tree, verb)})
 
 
 def _is_singular(tree: Tree, subject: int) -> bool:
@@ -60,7 +60,7 @@ def _moved(tree: Tree, auxiliary: int, verb: int) -> Operator:
         if tree.lower(negation) == "n't" and negation == auxiliary + 1:
             moved.append(negation)
             words = tree.word(auxiliary) + tree.word(negation)
-    return Operator(words.lower(), frozenset(moved), {})
+    return Operator(words.lower(), frozenset(moved))
 
 
 def expanded(tree: Tree, auxiliary: int, verb: int) -> str:
@@ -71,10 +71,9 @@ def expanded(tree: Tree, auxiliary: int, verb: int) -> str:
         if follows_participle and (tree.dep(auxiliary) == "aux" or is_be(tree, verb)):
             return "has"
         return "is"
-    if word == "'d" and tree.is_cut and any(tree.tag(i) == "VB" for i in auxiliaries(tree, verb)):
-        return "would"
     if word == "'d":
-        return "had" if follows_participle else "would"
+        is_would = tree.is_cut and any(tree.tag(i) == "VB" for i in auxiliaries(tree, verb))
+        return "had" if follows_participle and not is_would else "would"
     return _CLITICS.get(word, word)
 
 
@@ -108,9 +107,7 @@ def third_person(base: str) -> str:
 def past_form(tree: Tree, participle: int) -> str | None:
     """Return the past tense of a participle, or ``None`` if the spelling does not show it."""
     word = tree.lower(participle)
-    if word in nouns.IRREGULAR_PASTS:
-        return nouns.IRREGULAR_PASTS[word]
-    return None if word.endswith("n") else word
+    return IRREGULAR_PASTS.get(word, None if word.endswith("n") else word)
 
 
 def agreed(tree: Tree, verb: int, body: tuple[Piece, ...], *, is_plural: bool) -> tuple[Piece, ...]:
@@ -121,7 +118,7 @@ def agreed(tree: Tree, verb: int, body: tuple[Piece, ...], *, is_plural: bool) -
         return body
     word = expanded(tree, finite, verb) if tree.word(finite)[0] in "'\u2019`" else tree.word(finite)
     attributes = tree.children(verb, "attr")
-    is_plural = is_plural or any(tree.tag(i) in {"NNS", "NNPS"} for i in attributes)
+    is_plural = is_plural or any(map(tree.is_plural, attributes))
     if not is_plural and tree.tag(finite) in {"VBP", "VBD"}:
         if word.lower() in _SINGULAR:
             word = _SINGULAR[word.lower()]

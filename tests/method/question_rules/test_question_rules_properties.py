@@ -49,13 +49,14 @@ def spans_of(parsed: ParsedText) -> list[Span]:
     ]
 
 
+@pytest.mark.parametrize("own_clause", [False, True])
 @pytest.mark.parametrize("number", range(len(ODD_TEXTS)))
 def test_every_span_with_a_letter_or_digit_has_a_question(
-    parses: list[ParsedText], number: int
+    parses: list[ParsedText], number: int, own_clause: bool
 ) -> None:
     """A span with a letter or digit has 1 to 5 questions; another span has none."""
     for span in spans_of(parses[number]):
-        questions = generate(parses[number], span)
+        questions = generate(parses[number], span, own_clause=own_clause)
         is_asked = any(c.isalnum() for c in span.text)
         assert (1 if is_asked else 0) <= len(questions) <= (5 if is_asked else 0), span
 
