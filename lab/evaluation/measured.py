@@ -125,9 +125,8 @@ class Measured:
 
     @property
     def labels(self) -> Array:
-        """People's judgements; NaN where there is none."""
-        found = [np.nan if item.label is None else item.label for item in self.items]
-        return np.array(found, dtype=float)
+        """People's judgements."""
+        return np.array([item.label for item in self.items], dtype=float)
 
     def clusters(self, within: Mask | None = None) -> list[str]:
         """Return the context of each item."""
@@ -149,13 +148,9 @@ class Measured:
         """Return a fact of each item."""
         return [item.facts.get(name) for item in self.items]
 
-    def where(self, holds: Callable[[Item], bool]) -> Mask:
-        """Mark the items for which a condition holds."""
-        return np.array([holds(item) for item in self.items], dtype=bool)
-
     def having(self, **facts: Any) -> Mask:
         """Mark the items that have all of these facts."""
-        return self.where(lambda item: facts.items() <= item.facts.items())
+        return np.array([facts.items() <= item.facts.items() for item in self.items], dtype=bool)
 
     def figure(
         self, statistic: Statistic, values: Array, within: Mask, labels: Array | None = None

@@ -19,7 +19,7 @@ class Item:
 
     ``unit`` names the judgement; several items may share one.
     ``cluster`` names the context: items that share one are not independent.
-    ``label`` is people's judgement, higher for more consistent; ``None`` where there is none.
+    ``label`` is people's judgement, higher for more consistent.
     ``previous`` is the turn before the reply, where the data has it.
     ``facts`` are further values that a protocol needs, such as the system that gave the reply.
     """
@@ -28,7 +28,7 @@ class Item:
     cluster: str
     knowledge: str
     response: str
-    label: float | None
+    label: float
     facts: dict[str, Any] = field(default_factory=dict)
     previous: str | None = None
 

@@ -106,7 +106,7 @@ def _contexts(measured: Measured) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.
     """Return the consistent and the inconsistent response of each context that has one of both."""
     contexts: dict[str, dict[float, int]] = {}
     for index, item in enumerate(measured.items):
-        contexts.setdefault(item.cluster, {})[float(item.label or 0)] = index
+        contexts.setdefault(item.cluster, {})[item.label] = index
     mixed = [both for both in contexts.values() if len(both) == 2]
     return np.array([both[1.0] for both in mixed]), np.array([both[0.0] for both in mixed])
 
