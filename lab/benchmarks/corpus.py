@@ -1,13 +1,12 @@
 """Logs of any length, with the texts of the example log and the repetition of a real one."""
 
-import csv
 import json
 import random
 import re
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+from lab.benchmarks.paper.staged import read_shards
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "logs"
 REPEATED = 0.3
@@ -77,30 +76,6 @@ def make_pair(number: int) -> tuple[str, list[str]]:
 
 @cache
 def examples() -> list[tuple[str, tuple[str, ...]]]:
-    """Read the distinct pairs of the example log, in order."""
-    return list(dict.fromkeys(_pairs()))
-
-
-def _pairs() -> Iterator[tuple[str, tuple[str, ...]]]:
-    for path in sorted(EXAMPLES.iterdir()):
-        with path.open(encoding="utf-8", errors="replace", newline="") as file:
-            rows = csv.DictReader(file) if path.suffix == ".csv" else map(_object, file)
-            for row in rows:
-                response, knowledge = row.get("response"), _passages(row.get("knowledge"))
-                if isinstance(response, str) and response.strip() and knowledge:
-                    yield response, knowledge
-
-
-def _object(line: str) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except ValueError:
-        return {}
-    return value if isinstance(value, dict) else {}
-
-
-def _passages(knowledge: Any) -> tuple[str, ...]:
-    if isinstance(knowledge, str) and knowledge.startswith("["):
-        knowledge = json.loads(knowledge)
-    texts = [knowledge] if isinstance(knowledge, str) else knowledge or []
-    return tuple(text for text in texts if isinstance(text, str) and text.strip())
+    """Read the distinct pairs of the example log."""
+    pairs = (pair for shard in read_shards([str(EXAMPLES)]) for pair in shard)
+    return [(pair["response"], tuple(pair["knowledge"])) for pair in pairs]

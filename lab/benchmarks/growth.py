@@ -14,20 +14,18 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from rich.console import Console
-
 from lab.benchmarks.corpus import REPEATED, write_log
 from lab.benchmarks.scoring import run_score
 from lab.benchmarks.tables import add_run
 
 _PROFILES = """
 [measured]
-like = "{profile}"
-description = "{profile}, in shards of another size"
+like = "compact"
+description = "compact, in shards of another size"
 shard_size = {shard_size}
 
 [other-nli]
-like = "{profile}"
+like = "compact"
 description = "the same with another NLI model"
 shard_size = {shard_size}
 entailment = {{ checkpoint = "{nli}" }}
@@ -48,13 +46,7 @@ def other_judge(folder: Path) -> Path:
 
 
 def grow(
-    turns: int,
-    models: str,
-    profile: str,
-    shard_size: int,
-    steps: Sequence[str],
-    repeated: float,
-    console: Console,
+    turns: int, models: str, shard_size: int, steps: Sequence[str], repeated: float
 ) -> dict[str, Any]:
     """Run all steps over a log of so many turns."""
     with TemporaryDirectory(prefix="q2-growth-") as name:
@@ -63,29 +55,24 @@ def grow(
         pairs = write_log(log, turns, repeated=repeated)
         write_log(more, max(1, turns // 100), first=pairs, seed=1)
         profiles = folder / "profiles.toml"
-        profiles.write_text(
-            _PROFILES.format(
-                profile=profile,
-                shard_size=shard_size,
-                nli=other_judge(folder),
-            )
-        )
+        profiles.write_text(_PROFILES.format(shard_size=shard_size, nli=other_judge(folder)))
         runs = {}
         for step in steps:
             logs = [log, more] if step == "1 % new" else [log]
             named = "other-nli" if step == "new NLI" else "measured"
             run = run_score(models, logs, folder / "store", named, profiles)
             runs[step] = asdict(run)
-            console.print(
+            print(
                 f"{turns:,} turns, {step}: {run.seconds:.1f} s, {run.model_seconds:.1f} s in models, "
-                f"{run.peak_megabytes:.0f} MB"
+                f"{run.peak_megabytes:.0f} MB",
+                flush=True,
             )
         stored = sum(path.stat().st_size for path in (folder / "store").rglob("*.parquet"))
     return {
         "turns": turns,
         "pairs": pairs,
         "models": models,
-        "profile": profile,
+        "profile": "compact",
         "shard_size": shard_size,
         "store_megabytes": stored / 2**20,
         "runs": runs,
@@ -97,7 +84,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.growth", description=__doc__)
     parser.add_argument("--turns", type=int, nargs="+", default=[1000], help="default: 1000")
     parser.add_argument("--models", choices=["real", "free"], default="real")
-    parser.add_argument("--profile", default="compact", help="default: compact")
     parser.add_argument("--shard-size", type=int, default=256, help="pairs (default: 256)")
     parser.add_argument(
         "--repeated",
@@ -109,16 +95,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
     parser.add_argument("--json", type=Path, metavar="FILE", help="add the figures there")
     arguments = parser.parse_args(argv)
-    console = Console()
     for turns in arguments.turns:
         grown = grow(
-            turns,
-            arguments.models,
-            arguments.profile,
-            arguments.shard_size,
-            arguments.steps,
-            arguments.repeated,
-            console,
+            turns, arguments.models, arguments.shard_size, arguments.steps, arguments.repeated
         )
         if arguments.json:
             add_run(arguments.json, grown)

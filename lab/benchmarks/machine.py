@@ -1,10 +1,14 @@
-"""Description of the machine that times were measured on."""
+"""The machine that times are measured on, and commands under its clock."""
 
 import os
 import platform
 import resource
+import subprocess
+import time
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 _BUSY = 1.5
 """Processes that run or wait, a core, from which on a machine is busy."""
@@ -48,8 +52,21 @@ def lacking() -> list[str]:
     return told
 
 
-def children_seconds() -> float:
-    """Return the processor time of all processes that this one has waited for, in seconds."""
+def run_timed(command: Sequence[str], **options: Any) -> tuple[float, float, str]:
+    """Run a command; return its seconds by the clock and of the processor, and its messages.
+
+    Raises:
+        RuntimeError: it failed; with its last messages.
+    """
+    began, used = time.perf_counter(), _children_seconds()
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    if done.returncode:
+        raise RuntimeError(f"{command} failed: {done.stderr[-2000:]}")
+    return time.perf_counter() - began, _children_seconds() - used, done.stderr
+
+
+def _children_seconds() -> float:
+    """Return the processor time of all processes that this one has waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -15,7 +15,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from lab.benchmarks.corpus import write_log
-from lab.benchmarks.machine import children_seconds, describe_machine, lacking
+from lab.benchmarks.machine import describe_machine, lacking, run_timed
 from lab.benchmarks.tables import add_run, print_table
 
 if TYPE_CHECKING:
@@ -86,18 +85,10 @@ def score(tree: Path, log: Path, store: Path) -> Took:
     """
     path = os.pathsep.join([str(tree / "build" / "layout"), str(tree)])
     command = [sys.executable, "-P", "-c", _SCORE, "score", str(log), "--store", str(store)]
-    began, used = time.perf_counter(), children_seconds()
-    done = subprocess.run(
-        command,
-        env=os.environ | {"PYTHONPATH": path},
-        cwd=store.parent,
-        capture_output=True,
-        text=True,
-        check=False,
+    seconds, processor_seconds, _ = run_timed(
+        command, env=os.environ | {"PYTHONPATH": path}, cwd=store.parent
     )
-    if done.returncode:
-        raise RuntimeError(f"{command} failed: {done.stderr[-2000:]}")
-    return Took(time.perf_counter() - began, children_seconds() - used)
+    return Took(seconds, processor_seconds)
 
 
 def compare(trees: Sequence[Path], log: Path, rounds: int) -> list[list[Took]]:

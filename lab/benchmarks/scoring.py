@@ -8,15 +8,13 @@ Models that cost next to nothing, with one question for each reply, let all othe
 import json
 import os
 import re
-import subprocess
 import sys
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lab.benchmarks.machine import children_seconds, peak_megabytes
+from lab.benchmarks.machine import peak_megabytes, run_timed
 from lab.benchmarks.paper.watched import WatchedRoles
 from qsquared.profiles.profile import OPTIONAL_ROLES, ROLES, Profile
 from qsquared.records import (
@@ -119,33 +117,14 @@ def run_score(
         RuntimeError: the run failed; with its last messages.
     """
     own = ["--profiles", str(profiles)] if profiles else []
-    command = [
-        sys.executable,
-        "-m",
-        "lab.benchmarks.scoring",
-        models,
-        "score",
-        *map(str, logs),
-    ]
-    started, used = time.perf_counter(), children_seconds()
-    done = subprocess.run(
-        [*command, "--store", str(store), "--profile", profile, *own],
-        capture_output=True,
-        text=True,
-        check=False,
+    command = [sys.executable, "-m", "lab.benchmarks.scoring", models, "score", *map(str, logs)]
+    seconds, processor_seconds, messages = run_timed(
+        [*command, "--store", str(store), "--profile", profile, *own]
     )
-    seconds, processor = time.perf_counter() - started, children_seconds() - used
-    lines = [line for line in done.stderr.splitlines() if line.startswith(_MARK)]
-    if done.returncode or not lines:
-        raise RuntimeError(f"{command} failed: {done.stderr[-2000:]}")
-    measured = json.loads(lines[-1].removeprefix(_MARK))
-    return Run(
-        seconds,
-        processor,
-        sum(measured["models"].values()),
-        measured["peak_megabytes"],
-        measured["models"],
-    )
+    last = next(line for line in reversed(messages.splitlines()) if line.startswith(_MARK))
+    told = json.loads(last.removeprefix(_MARK))
+    models_seconds = sum(told["models"].values())
+    return Run(seconds, processor_seconds, models_seconds, told["peak_megabytes"], told["models"])
 
 
 def _child(kind: str) -> None:

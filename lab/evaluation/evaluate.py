@@ -74,8 +74,7 @@ def evaluate(
     """
     profile = get_profile(job.profile, Path(job.profiles) if job.profiles else None)
     dataset = protocol.read(data)
-    asked = [run for run in protocol.runs if any(run.texts(dataset.items))]
-    runs, left_out = _possible(asked, profile)
+    runs, left_out = _possible(protocol.runs, profile)
     scores = {run.name: score_items(dataset.items, run, job, watch) for run in runs}
     main = runs[0].name if runs else ""
     measured = Measured(dataset, scores, main, profile.name, left_out)
@@ -95,29 +94,20 @@ def evaluate(
 
 def _possible(runs: Sequence[Run], profile: Profile) -> tuple[list[Run], frozenset[str]]:
     """Leave out the metrics that the profile has no model for; return the runs and those measures."""
-    missing = {
-        metric.name: metric
-        for metric in METRICS.values()
-        if graph([metric.name]).roles - profile.provides
-    }
-    asked = {name for run in runs for name in run.metrics} & missing.keys()
-    measures = {
-        measure
-        for name in asked
-        for stage in missing[name].stages
-        for measure in stage.table.measures
-    }
+    asked = {name for run in runs for name in run.metrics}
+    lacking = {name for name in asked if graph([name]).roles - profile.provides}
     left = [
-        replace(run, metrics=tuple(name for name in run.metrics if name not in asked))
+        replace(run, metrics=tuple(name for name in run.metrics if name not in lacking))
         for run in runs
     ]
     if runs and not any(run.metrics for run in left):
         raise NothingToMeasureError(
             f"The profile {profile.name} has no model for what this evaluation measures: "
-            f"{', '.join(sorted(asked))}.",
+            f"{', '.join(sorted(lacking))}.",
             "Use another profile, or write one: see qsquared/profiles/profiles.toml and --profiles.",
         )
-    return left, frozenset(measures)
+    tables = [stage.table for name in lacking for stage in METRICS[name].stages]
+    return left, frozenset(measure for table in tables for measure in table.measures)
 
 
 def _notes(

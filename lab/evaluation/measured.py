@@ -125,9 +125,8 @@ class Measured:
 
     @property
     def labels(self) -> Array:
-        """People's judgements; NaN where there is none."""
-        found = [np.nan if item.label is None else item.label for item in self.items]
-        return np.array(found, dtype=float)
+        """People's judgements."""
+        return np.array([item.label for item in self.items], dtype=float)
 
     def clusters(self, within: Mask | None = None) -> list[str]:
         """Return the context of each item."""
@@ -149,13 +148,9 @@ class Measured:
         """Return a fact of each item."""
         return [item.facts.get(name) for item in self.items]
 
-    def where(self, holds: Callable[[Item], bool]) -> Mask:
-        """Mark the items for which a condition holds."""
-        return np.array([holds(item) for item in self.items], dtype=bool)
-
     def having(self, **facts: Any) -> Mask:
         """Mark the items that have all of these facts."""
-        return self.where(lambda item: facts.items() <= item.facts.items())
+        return np.array([facts.items() <= item.facts.items() for item in self.items], dtype=bool)
 
     def figure(
         self, statistic: Statistic, values: Array, within: Mask, labels: Array | None = None
@@ -175,21 +170,22 @@ class Measured:
         run: str = "",
         labels: Array | None = None,
         compare: bool = True,
+        floor: str = FLOOR,
     ) -> list[Row]:
         """Return one row for each measure, beside the published figure and the token overlap."""
         chosen = slice(None) if within is None else within
         truth = (self.labels if labels is None else labels)[chosen]
         clusters = self.clusters(within)
-        floor_values = self.values(FLOOR)[chosen]
-        floor = bootstrap(statistic, truth, floor_values, clusters).value
+        floor_values = self.values(floor)[chosen]
+        of_floor = bootstrap(statistic, truth, floor_values, clusters).value
         rows = []
         for measure in self.present(measures):
             values = self.values(measure, run)[chosen]
             p_found = None
-            if compare and measure != FLOOR:
+            if compare and measure != floor:
                 p_found = paired_bootstrap(statistic, truth, values, floor_values, clusters)
             figure = bootstrap(statistic, truth, values, clusters)
-            rows.append(published.row(part, measure, figure, floor, p_found))
+            rows.append(published.row(part, measure, figure, of_floor, p_found))
         return rows
 
     def no_answer_row(self, part: str, published: Published, within: Mask) -> Row:
@@ -245,3 +241,9 @@ def make_table(
         words.get(part, "").format(**values) for part in ("title", "statistic", "note")
     )
     return ResultTable(title, statistic, tuple(rows), known.source, note, tuple(comparisons))
+
+
+def papers_alone(protocol: str, table: str) -> ResultTable:
+    """Make a table of published figures that the released data cannot give."""
+    known = published(protocol, table)
+    return make_table(protocol, table, known.complete([]), known=known)

@@ -60,23 +60,13 @@ def compare_all(
         there = ~(np.isnan(values[first]) | np.isnan(values[second]))
         if len(set(names[there])) < 2:
             continue
-        difference = statistic(labels[there], values[first][there]) - statistic(
-            labels[there], values[second][there]
-        )
-        if np.isnan(difference):
+        gained = statistic(labels[there], values[first][there])
+        lost = statistic(labels[there], values[second][there])
+        if np.isnan(gained - lost):
             continue
         drawn = resampled(first, there) - resampled(second, there)
-        found.append(
-            MetricDifference(
-                part,
-                first,
-                second,
-                float(difference),
-                percentile_interval(drawn),
-                p_value(drawn),
-                int(there.sum()),
-            )
-        )
+        support = int(there.sum())
+        found.append(_difference(part, first, second, float(gained - lost), drawn, support))
     return tuple(found)
 
 
@@ -87,6 +77,13 @@ def compare_repetitions(part: str, repeated: Mapping[str, Array]) -> tuple[Metri
         drawn = repeated[first] - repeated[second]
         sound = drawn[~np.isnan(drawn)]
         if len(sound):
-            mean, bounds, p = float(sound.mean()), percentile_interval(drawn), p_value(drawn)
-            found.append(MetricDifference(part, first, second, mean, bounds, p, len(sound)))
+            mean = float(sound.mean())
+            found.append(_difference(part, first, second, mean, drawn, len(sound)))
     return tuple(found)
+
+
+def _difference(
+    part: str, first: str, second: str, value: float, drawn: Array, support: int
+) -> MetricDifference:
+    interval, p = percentile_interval(drawn), p_value(drawn)
+    return MetricDifference(part, first, second, value, interval, p, support)

@@ -13,13 +13,11 @@ from qsquared.errors import InputError, Q2Error
 from qsquared.evaluation.data.files import Dataset
 from qsquared.evaluation.evaluate import NothingToMeasureError, evaluate, get_protocol
 from qsquared.evaluation.protocols.registry import PROTOCOLS, Protocol
-from qsquared.evaluation.reporting.report import write_report
+from qsquared.evaluation.reporting.report import FORMS, write_report
 from qsquared.evaluation.reporting.standing import read_reports, standing
 from qsquared.evaluation.scoring import Watch
 from qsquared.storage.files.atomic import written_whole
 from qsquared.tasks.jobs.options import Job
-
-_FORMS = (".md", ".json")
 
 PAGE = "standing.md"
 """The page that stands our figures beside the papers'."""
@@ -82,7 +80,7 @@ def make_results(
         except NothingToMeasureError as error:
             leave_out(name, error)
             continue
-        for suffix in _FORMS:
+        for suffix in FORMS:
             write_report(report, out / f"{name}{suffix}")
         _write_page(out, left_out)
         say(f"{title}: {len(report.tables)} tables after {_minutes(started)}")

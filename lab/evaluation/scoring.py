@@ -3,7 +3,7 @@
 import json
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +40,12 @@ class Run:
     profile: str = ""
     tables: tuple[str, ...] = ()
     as_published: bool = True
-    reads: Callable[[Item], Item | None] | None = None
-    """Makes the texts of an item that this run scores, if not its own; ``None`` if it has none."""
+    reads: Callable[[Item], Item] | None = None
+    """Makes the texts of an item that this run scores, if not its own."""
 
-    def texts(self, items: Sequence[Item]) -> list[Item | None]:
+    def texts(self, items: Sequence[Item]) -> Sequence[Item]:
         """Return the texts that this run scores, one for each item."""
-        return [item if self.reads is None else self.reads(item) for item in items]
+        return items if self.reads is None else [self.reads(item) for item in items]
 
     def job(self, job: Job) -> Job:
         """Return the job that scores this run in the store of another job."""
@@ -88,8 +88,7 @@ def score_items(
     """Score items by a run's metrics; finished stages in the job's store are reused.
 
     Args:
-        items: blank replies and knowledge are no pairs, so their values are missing, as are those
-            of items for which the run has no texts.
+        items: blank replies and knowledge are no pairs, so their values are missing.
         run: the metrics and their parameters.
         job: store, profile and device; its metrics and parameters are the run's.
         watch: called with the progress.
@@ -99,11 +98,7 @@ def score_items(
     """
     own = run.job(job)
     runner = open_job(own)
-    # An item without texts stays in its place: blank, it is no pair.
-    read = [
-        replace(item, knowledge="") if texts is None else texts
-        for item, texts in zip(items, run.texts(items), strict=True)
-    ]
+    read = run.texts(items)
     with (
         tempfile.TemporaryDirectory(prefix="q2-evaluate-") as folder,
         observed_by(_Watched(run.name, watch)),

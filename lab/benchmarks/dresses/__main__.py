@@ -5,16 +5,16 @@ others are scored; without ``--score`` their share is all that is told.
 """
 
 import argparse
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 from lab.benchmarks.dresses.corpus import PLAIN, DressedReply, corpus
+from lab.benchmarks.dresses.dresses import DRESSES
+from lab.benchmarks.tables import print_table
 from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.statistics.roc_auc import roc_auc
@@ -27,31 +27,14 @@ def claims(reply: str) -> str:
     return text_of_claims(reply, CLAIMS)
 
 
-def scores_of(
-    replies: Sequence[DressedReply], profile: str, column: str
-) -> dict[int, float | None]:
-    """Return a score of each plain reply, and of each dressed one whose claims read otherwise.
-
-    The key is the position in ``replies``; the others have the score of their plain reply.
-    """
+def scores_of(replies: Sequence[DressedReply], profile: str, column: str) -> list[float | None]:
+    """Return a score of each reply."""
     import qsquared
 
-    plain = {one.number: claims(one.response) for one in replies if one.dress == PLAIN}
-    first = {one.number: place for place, one in enumerate(replies) if one.dress == PLAIN}
-    asked = [
-        place
-        for place, one in enumerate(replies)
-        if one.dress == PLAIN or claims(one.response) != plain[one.number]
-    ]
     found = qsquared.score(
-        [replies[place].response for place in asked],
-        [replies[place].knowledge for place in asked],
-        profile=profile,
+        [one.response for one in replies], [one.knowledge for one in replies], profile=profile
     )
-    values = dict(zip(asked, found[column], strict=True))
-    return {
-        place: values.get(place, values[first[one.number]]) for place, one in enumerate(replies)
-    }
+    return list(found[column])
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -68,28 +51,38 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--column", default="support", help="support or q2")
     arguments = parser.parse_args(argv)
     replies = list(corpus(arguments.folder, arguments.number))
-    plain = {one.number: claims(one.response) for one in replies if one.dress == PLAIN}
-    scores = scores_of(replies, arguments.profile, arguments.column) if arguments.score else {}
-    by_dress: dict[str, list[int]] = defaultdict(list)
-    for place, one in enumerate(replies):
-        by_dress[one.dress].append(place)
-    base = {replies[place].number: scores.get(place) for place in by_dress[PLAIN]}
-    table = Table("dress", "reads the same", "mean move", "moved far", "ROC-AUC")
-    for dress, places in by_dress.items():
-        same = fmean(claims(replies[i].response) == plain[replies[i].number] for i in places)
-        row = [dress, f"{same:.1%}", "", "", ""]
-        both = [(i, scores.get(i), base[replies[i].number]) for i in places]
-        moves = [abs(a - b) for _, a, b in both if a is not None and b is not None]
-        if moves:
-            known = [(float(replies[i].faithful), a) for i, a, _ in both if a is not None]
-            labels, values = np.array(known).T
-            row[2:] = [
-                f"{fmean(moves):.3f}",
-                f"{fmean(move > _FAR for move in moves):.1%}",
-                f"{roc_auc(labels, values):.3f}",
-            ]
-        table.add_row(*row)
-    Console().print(table)
+    read = [claims(one.response) for one in replies]
+    first = {one.number: place for place, one in enumerate(replies) if one.dress == PLAIN}
+    plain = [first[one.number] for one in replies]
+    same = [read[place] == read[other] for place, other in enumerate(plain)]
+    scores: dict[int, float | None] = {}
+    if arguments.score:
+        asked = [place for place, other in enumerate(plain) if place == other or not same[place]]
+        found = scores_of([replies[i] for i in asked], arguments.profile, arguments.column)
+        scores = dict(zip(asked, found, strict=True))
+        scores |= {place: scores[plain[place]] for place, one in enumerate(same) if one}
+    rows = [("dress", "reads the same", "mean move", "moved far", "ROC-AUC")]
+    for dress in (PLAIN, *DRESSES):
+        places = [place for place, one in enumerate(replies) if one.dress == dress]
+        share = fmean(same[place] for place in places)
+        rows.append((dress, f"{share:.1%}", *_moves(replies, scores, places, plain)))
+    print_table(Console(), rows)
+
+
+def _moves(
+    replies: Sequence[DressedReply],
+    scores: dict[int, float | None],
+    places: Sequence[int],
+    plain: Sequence[int],
+) -> tuple[str, str, str]:
+    """Return the mean move of the scores, the share that moved far, and ROC-AUC."""
+    known = [(i, value) for i in places if (value := scores.get(i)) is not None]
+    moves = [abs(one - base) for i, one in known if (base := scores[plain[i]]) is not None]
+    if not moves:
+        return "", "", ""
+    labels, values = np.array([(float(replies[i].faithful), one) for i, one in known]).T
+    far = fmean(move > _FAR for move in moves)
+    return f"{fmean(moves):.3f}", f"{far:.1%}", f"{roc_auc(labels, values):.3f}"
 
 
 if __name__ == "__main__":

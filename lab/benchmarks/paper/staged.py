@@ -16,7 +16,7 @@ from qsquared.storage.tables.registry import PAIRS
 from qsquared.tasks.stage import Rows
 
 
-def read_shards(logs: Sequence[str], shard_size: int) -> list[Rows]:
+def read_shards(logs: Sequence[str], shard_size: int = 256) -> list[Rows]:
     """Read the distinct pairs of some logs, in the shards that a run over them would make."""
     with TemporaryDirectory(prefix="q2-bench-") as folder:
         store = Store.open(Path(folder) / "store", create=True)

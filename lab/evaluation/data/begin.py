@@ -6,7 +6,6 @@ from qsquared.errors import InputError
 from qsquared.evaluation.data.files import (
     Dataset,
     Item,
-    field_of,
     find_file,
     look_for,
     make_dataset,
@@ -38,25 +37,18 @@ def read_begin(data: Path) -> Dataset:
     items: list[Item] = []
     for split, path in paths.items():
         for number, row in enumerate(read_csv(path, "\t")):
-            label = str(field_of(row, "gold label", path)).strip().lower()
+            label = row.text("gold label").strip().lower()
             if label not in LABELS:
                 raise InputError(
                     f"{path}, row {number + 1}: the label is {label!r}.",
                     f"The labels of BEGIN's first version are {', '.join(LABELS)}; later versions "
                     "have others.",
                 )
-            evidence = str(field_of(row, "evidence", path))
-            items.append(
-                Item(
-                    f"{split}/{number}",
-                    evidence,
-                    evidence,
-                    str(field_of(row, "response", path)),
-                    _ORDER.get(label, 0.5),
-                    {"split": split, "label": label, "label3": three_way(label)},
-                    previous=str(row.get("previous turn") or "") or None,
-                )
-            )
+            unit, evidence, reply = f"{split}/{number}", row.text("evidence"), row.text("response")
+            facts = {"split": split, "label": label, "label3": three_way(label)}
+            before = row.get("previous turn") or None
+            order = _ORDER.get(label, 0.5)
+            items.append(Item(unit, evidence, evidence, reply, order, facts, before))
     notes = []
     if "test" not in paths:
         notes.append("The test set is not there; these figures are of the development set.")

@@ -19,7 +19,7 @@ class Item:
 
     ``unit`` names the judgement; several items may share one.
     ``cluster`` names the context: items that share one are not independent.
-    ``label`` is people's judgement, higher for more consistent; ``None`` where there is none.
+    ``label`` is people's judgement, higher for more consistent.
     ``previous`` is the turn before the reply, where the data has it.
     ``facts`` are further values that a protocol needs, such as the system that gave the reply.
     """
@@ -28,7 +28,7 @@ class Item:
     cluster: str
     knowledge: str
     response: str
-    label: float | None
+    label: float
     facts: dict[str, Any] = field(default_factory=dict)
     previous: str | None = None
 
@@ -110,7 +110,29 @@ def _describe(path: Path, dataset: str) -> tuple[str, str]:
     return digest, ""
 
 
-def read_csv(path: Path, delimiter: str = ",") -> Iterator[dict[str, str]]:
+class Fields(dict[str, Any]):
+    """Fields of a row of a file; to take one that the row lacks raises an `InputError`."""
+
+    def __init__(self, fields: Mapping[str, Any], path: Path) -> None:
+        super().__init__(fields)
+        self.path = path
+
+    def __getitem__(self, name: str) -> Any:
+        value = self.get(name)
+        if value is None:
+            raise InputError(
+                f"{self.path} has a row without the field {name!r}; it has "
+                f"{', '.join(map(str, self))}.",
+                "The file is not in the published format: see docs/evaluation.md.",
+            )
+        return value
+
+    def text(self, name: str) -> str:
+        """Return a field as text."""
+        return str(self[name])
+
+
+def read_csv(path: Path, delimiter: str = ",") -> Iterator[Fields]:
     """Read the rows of a CSV or TSV file with a header; tabs come without quoting.
 
     Raises:
@@ -118,44 +140,35 @@ def read_csv(path: Path, delimiter: str = ",") -> Iterator[dict[str, str]]:
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as handle:
-            yield from csv.DictReader(
+            for row in csv.DictReader(
                 handle,
                 delimiter=delimiter,
                 quoting=csv.QUOTE_NONE if delimiter == "\t" else csv.QUOTE_MINIMAL,
-            )
+            ):
+                yield Fields(row, path)
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{path} is no readable table: {error}.", "Check the file.") from error
 
 
-def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
-    """Read the objects of a JSON Lines file, or of one JSON list.
+def read_jsonl(path: Path) -> Iterator[Fields]:
+    """Read the objects of a JSON Lines file, or of one JSON list; objects in them are alike.
 
     Raises:
         InputError: a line is not JSON.
     """
+
+    def read(fields: dict[str, Any]) -> Fields:
+        return Fields(fields, path)
+
     text = path.read_text(encoding="utf-8")
     if text.lstrip().startswith("["):
-        yield from json.loads(text)
+        yield from json.loads(text, object_hook=read)
         return
     # Not splitlines: texts may hold other line separators of Unicode.
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
         try:
-            yield json.loads(line)
+            yield json.loads(line, object_hook=read)
         except ValueError as error:
             raise InputError(f"{path}, line {number}: {error}.", "Check the file.") from error
-
-
-def field_of(row: dict[str, Any], name: str, path: Path) -> Any:
-    """Return a field of a row.
-
-    Raises:
-        InputError: the row lacks it.
-    """
-    if row.get(name) is None:
-        raise InputError(
-            f"{path} has a row without the field {name!r}; it has {', '.join(map(str, row))}.",
-            "The file is not in the published format: see docs/evaluation.md.",
-        )
-    return row[name]

@@ -2,14 +2,13 @@
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
 from qsquared.evaluation.data.files import (
     Dataset,
     Item,
-    field_of,
     find_file,
     look_for,
     make_dataset,
@@ -33,17 +32,10 @@ def read_q2_wow(data: Path) -> Dataset:
             path = find_file(data, "q2-wow", f"{system}_{split}.csv")
             paths.append(path)
             for i, row in enumerate(read_csv(path)):
-                context = f"{field_of(row, 'episode_idx', path)}/{field_of(row, 'round', path)}"
-                items.append(
-                    Item(
-                        f"{system}/{split}/{i}",
-                        context,
-                        field_of(row, "knowledge", path),
-                        field_of(row, "response", path),
-                        label,
-                        {"system": system, "split": split, "dialogue": row["episode_idx"]},
-                    )
-                )
+                unit = f"{system}/{split}/{i}"
+                context = f"{row['episode_idx']}/{row['round']}"
+                facts = {"system": system, "split": split, "dialogue": row["episode_idx"]}
+                items.append(Item(unit, context, row["knowledge"], row["response"], label, facts))
     return make_dataset("q2-wow", items, dict.fromkeys(paths, "q2-wow"))
 
 
@@ -54,9 +46,9 @@ def read_cross_annotation(data: Path) -> Dataset:
         Item(
             f"{i}/{system}",
             str(i),
-            field_of(row, "knowledge", path),
-            field_of(row, f"{system}_response", path),
-            1.0 - float(field_of(row, f"{system}_label", path)),
+            row["knowledge"],
+            row[f"{system}_response"],
+            1.0 - float(row[f"{system}_label"]),
             {"system": system, "topic": row.get("topic", "")},
         )
         for i, row in enumerate(read_csv(path))
@@ -103,22 +95,13 @@ def read_topical_chat(data: Path) -> Dataset:
     items = []
     contexts: dict[str, int] = {}
     for row in read_jsonl(path):
-        fact = str(field_of(row, "context", path)).strip()
-        context = contexts.setdefault(str(field_of(row, "source", path)), len(contexts))
-        system = str(field_of(row, "system_id", path))
+        fact, system = row.text("context").strip(), row.text("system_id")
+        context = contexts.setdefault(row.text("source"), len(contexts))
         if fact in {"", "_nofact"} or system == "Original Ground Truth":
             continue
-        label = float(row["scores"]["groundedness"] if "scores" in row else row["groundedness"])
-        items.append(
-            Item(
-                f"{context}/{system}",
-                str(context),
-                fact,
-                str(field_of(row, "system_output", path)).strip(),
-                label,
-                {"system": system},
-            )
-        )
+        label = float(row.get("scores", row)["groundedness"])
+        unit, reply = f"{context}/{system}", row.text("system_output").strip()
+        items.append(Item(unit, str(context), fact, reply, label, {"system": system}))
     return make_dataset("topical-chat", items, {path: "topical-chat"})
 
 
@@ -137,16 +120,11 @@ def read_dnli(data: Path) -> Dataset:
     for split, path in (("dev", dev), ("test", test)):
         paths.append(path)
         for i, row in enumerate(read_jsonl(path)):
-            label = str(field_of(row, "label", path)).lower()
+            unit, label = f"{split}/{i}", row.text("label").lower()
+            known, said = row.text("sentence2"), row.text("sentence1")
+            consistent = float(label in {"positive", "entailment"})
             items.append(
-                Item(
-                    f"{split}/{i}",
-                    f"{split}/{i}",
-                    str(field_of(row, "sentence2", path)),
-                    str(field_of(row, "sentence1", path)),
-                    float(label in {"positive", "entailment"}),
-                    {"split": split, "label": label},
-                )
+                Item(unit, unit, known, said, consistent, {"split": split, "label": label})
             )
     note = (
         "The test rows are those that people verified, as in the paper."
@@ -156,34 +134,18 @@ def read_dnli(data: Path) -> Dataset:
     return make_dataset("dnli", items, dict.fromkeys(paths, "dnli"), note)
 
 
-@dataclass(frozen=True, slots=True)
-class _Summary:
-    """A summary of QAGS: its article, its sentences, and 1 for each that most call consistent.
-
-    ``counts`` are the numbers of annotators who call a sentence consistent, and who do not.
-    """
-
-    article: str
-    sentences: tuple[str, ...]
-    votes: tuple[float, ...]
-    counts: tuple[tuple[int, int], ...]
-
-    @property
-    def text(self) -> str:
-        """The whole summary."""
-        return " ".join(self.sentences)
+_Sentence = tuple[str, int, int]
+"""A sentence of a summary, and how many annotators call it consistent, and how many do not."""
 
 
-def _read_summaries(path: Path) -> Iterator[_Summary]:
-    for row in read_jsonl(path):
-        sentences, votes, counts = [], [], []
-        for sentence in field_of(row, "summary_sentences", path):
+def _read_summaries(path: Path) -> Iterator[tuple[str, str, list[_Sentence]]]:
+    """Read the number of each summary, its article, and its sentences."""
+    for i, row in enumerate(read_jsonl(path)):
+        sentences = []
+        for sentence in row["summary_sentences"]:
             said = [answer["response"] == "yes" for answer in sentence["responses"]]
-            sentences.append(str(sentence["sentence"]))
-            votes.append(float(fmean(said) > 0.5))
-            counts.append((sum(said), len(said) - sum(said)))
-        article = str(field_of(row, "article", path))
-        yield _Summary(article, tuple(sentences), tuple(votes), tuple(counts))
+            sentences.append((sentence.text("sentence"), sum(said), len(said) - sum(said)))
+        yield str(i), row.text("article"), sentences
 
 
 def read_qags_cnndm(data: Path) -> Dataset:
@@ -193,10 +155,12 @@ def read_qags_cnndm(data: Path) -> Dataset:
 
 def _read_judged(data: Path, name: str, file: str, *notes: str) -> Dataset:
     path = find_file(data, name, file)
-    items = [
-        Item(str(i), str(i), one.article, one.text, fmean(one.votes), {"votes": one.counts})
-        for i, one in enumerate(_read_summaries(path))
-    ]
+    items = []
+    for unit, article, sentences in _read_summaries(path):
+        summary = " ".join(text for text, _, _ in sentences)
+        label = fmean(yes > no for _, yes, no in sentences)
+        votes = tuple((yes, no) for _, yes, no in sentences)
+        items.append(Item(unit, unit, article, summary, label, {"votes": votes}))
     return make_dataset(name, items, {path: name}, *notes)
 
 
@@ -204,9 +168,9 @@ def read_qags_sentences(data: Path) -> Dataset:
     """Read QAGS CNN/DM by sentence; the sentences of a summary share a unit."""
     path = find_file(data, "qags-cnndm", "mturk_cnndm.jsonl")
     items = [
-        Item(str(i), str(i), one.article, sentence, vote)
-        for i, one in enumerate(_read_summaries(path))
-        for sentence, vote in zip(one.sentences, one.votes, strict=True)
+        Item(unit, unit, article, text, float(yes > no))
+        for unit, article, sentences in _read_summaries(path)
+        for text, yes, no in sentences
     ]
     return make_dataset("qags-sentences", items, {path: "qags-cnndm"})
 
@@ -230,7 +194,7 @@ def read_ranking(data: Path) -> Dataset:
     path = find_file(data, "ranking", name if look_for(data, name) else "pairs*.json*")
     items = []
     for i, row in enumerate(read_jsonl(path)):
-        text = str(row.get("article_sent") or field_of(row, "text", path))
+        text = str(row.get("article_sent") or row["text"])
         for name, label in (("correct_sent", 1.0), ("incorrect_sent", 0.0)):
-            items.append(Item(f"{i}/{name}", str(i), text, str(field_of(row, name, path)), label))
+            items.append(Item(f"{i}/{name}", str(i), text, row.text(name), label))
     return make_dataset("ranking", items, {path: "ranking"})

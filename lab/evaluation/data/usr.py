@@ -3,8 +3,7 @@
 `read_indicators` reads the same replies with the indicator values of the GLUE paper's own models.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -12,22 +11,13 @@ from typing import Any
 from qsquared.errors import InputError
 from qsquared.evaluation.data.files import (
     Dataset,
+    Fields,
     Item,
-    field_of,
     look_for,
     make_dataset,
     read_jsonl,
 )
 from qsquared.method.glue.indicators import INDICATORS, PAIRED
-
-CRITERIA = (
-    "Understandable",
-    "Natural",
-    "Maintains Context",
-    "Engaging",
-    "Uses Knowledge",
-    "Overall",
-)
 
 _FILES = {
     "topical-chat": ("topical_chat.json", "tc_usr_data.json", "usr_topical_chat.json"),
@@ -41,8 +31,9 @@ _FLAT = {
     "Uses Knowledge": "groundedness",
     "Overall": "overall",
 }
-"""The criteria under the names of UniEval's copy of the data."""
+"""Criterion → its name in UniEval's copy of the data."""
 
+CRITERIA = tuple(_FLAT)
 
 _RATED_FILES = {
     "topical-chat": ("eval_usr_topical_chat.json",),
@@ -50,6 +41,9 @@ _RATED_FILES = {
 }
 _RATED = {"sst2": "sst"} | {f"context_{task}": task for task in PAIRED}
 """The GLUE paper's names of indicators, where they are not ours."""
+
+_Turn = tuple[str, str, str, str, dict[str, float]]
+"""Context, fact, system, reply and the mean of each criterion."""
 
 CONTEXTS = ("whole dialogue", "last turn")
 """The texts that stand for a reply's context: the paper's "dialogue context", and a log's."""
@@ -74,17 +68,10 @@ def read_usr(data: Path) -> Dataset:
         )
     items: list[Item] = []
     for corpus, path in paths.items():
+        turns = list(_turns(path))
+        papers = _papers_values(data, corpus, [reply.strip() for _, _, _, reply, _ in turns])
         for context in CONTEXTS:
-            found = list(_items(path, corpus, context))
-            papers = _papers_values(data, corpus, [item.response for item in found])
-            items += (
-                found
-                if papers is None
-                else [
-                    replace(item, facts=item.facts | {"papers": values})
-                    for item, values in zip(found, papers, strict=True)
-                ]
-            )
+            items += _items(turns, papers, corpus, context)
     return make_dataset("usr", items, {path: name for name, path in paths.items()}, *missing)
 
 
@@ -106,45 +93,32 @@ def read_indicators(data: Path) -> Dataset:
     items: list[Item] = []
     for corpus, path in paths.items():
         for number, fact, reply, indicators in _rated_replies(path):
-            criteria = _means(reply, {name: name for name in CRITERIA}, path)
+            criteria = _means(reply)
+            unit, cluster = f"{corpus}/{len(items)}", f"{corpus}/{number}"
             facts = {"corpus": corpus, "criteria": criteria, "indicators": indicators}
             items.append(
-                Item(
-                    f"{corpus}/{len(items)}",
-                    f"{corpus}/{number}",
-                    fact,
-                    str(field_of(reply, "response", path)),
-                    criteria["Overall"],
-                    facts,
-                )
+                Item(unit, cluster, fact, reply.text("response"), criteria["Overall"], facts)
             )
     return make_dataset(
         "usr-published", items, dict.fromkeys(paths.values(), "usr-published"), *missing
     )
 
 
-def _rated_replies(
-    path: Path,
-) -> Iterator[tuple[int, str, dict[str, Any], dict[str, float]]]:
+def _rated_replies(path: Path) -> Iterator[tuple[int, str, Fields, dict[str, float]]]:
     """Read the context's number, the fact, the reply, and its indicators under our names."""
     for number, row in enumerate(read_jsonl(path)):
-        fact = str(field_of(row, "fact", path))
-        for reply in field_of(row, "responses", path):
-            indicators = {
-                name: float(field_of(reply, _RATED.get(name, name), path)) for name in INDICATORS
-            }
-            yield number, fact, reply, indicators
+        for reply in row["responses"]:
+            indicators = {name: float(reply[_RATED.get(name, name)]) for name in INDICATORS}
+            yield number, row.text("fact"), reply, indicators
 
 
-def _papers_values(data: Path, corpus: str, replies: list[str]) -> list[dict[str, float]] | None:
-    """Return the paper's indicators of these replies; ``None`` unless its file has just these."""
-    path = look_for(data, *_RATED_FILES[corpus]) if data.is_dir() else None
-    if path is None:
-        return None
-    rated = list(_rated_replies(path))
-    if [str(reply["response"]).strip() for _, _, reply, _ in rated] != replies:
-        return None
-    return [indicators for _, _, _, indicators in rated]
+def _papers_values(data: Path, corpus: str, replies: list[str]) -> list[dict[str, Any]]:
+    """Return the paper's indicators of these replies as facts; none unless its file has just these."""
+    path = look_for(data, *_RATED_FILES[corpus])
+    rated = [] if path is None else list(_rated_replies(path))
+    if [reply.text("response").strip() for _, _, reply, _ in rated] != replies:
+        return [{}] * len(replies)
+    return [{"papers": indicators} for _, _, _, indicators in rated]
 
 
 def _corpora(data: Path, files: Mapping[str, tuple[str, ...]]) -> tuple[dict[str, Path], list[str]]:
@@ -168,53 +142,45 @@ def _find(data: Path, corpus: str, names: tuple[str, ...]) -> Path | None:
     return look_for(data, *names)
 
 
-def _items(path: Path, corpus: str, read_as: str) -> Iterator[Item]:
+def _items(
+    turns: Sequence[_Turn], papers: Sequence[dict[str, Any]], corpus: str, read_as: str
+) -> Iterator[Item]:
     """Make an item of each reply; replies to one context share a cluster."""
     contexts: dict[str, int] = {}
-    for number, (context, fact, system, reply, criteria) in enumerate(_turns(path)):
-        cluster = f"{corpus}/{contexts.setdefault(context, len(contexts))}"
+    for number, ((context, fact, system, reply, criteria), values) in enumerate(
+        zip(turns, papers, strict=True)
+    ):
         before = context.strip()
         if read_as == "last turn":
             before = before.rpartition("\n")[2].strip()
+        facts = {"corpus": corpus, "system": system, "criteria": criteria, "context": read_as}
         yield Item(
             f"{corpus}/{number}/{read_as}",
-            cluster,
+            f"{corpus}/{contexts.setdefault(context, len(contexts))}",
             fact.strip() or "_nofact",
             reply.strip(),
             criteria["Overall"],
-            {"corpus": corpus, "system": system, "criteria": criteria, "context": read_as},
+            facts | values,
             before or None,
         )
 
 
-def _turns(path: Path) -> Iterator[tuple[str, str, str, str, dict[str, float]]]:
-    """Read context, fact, system, reply and the mean of each criterion, from either format."""
+def _turns(path: Path) -> Iterator[_Turn]:
+    """Read the turns of either format."""
     for row in read_jsonl(path):
         if "responses" not in row:
-            yield (
-                str(field_of(row, "source", path)),
-                str(field_of(row, "context", path)),
-                str(field_of(row, "system_id", path)),
-                str(field_of(row, "system_output", path)),
-                _means(field_of(row, "scores", path), _FLAT, path),
-            )
-            continue
-        context, fact = str(field_of(row, "context", path)), str(field_of(row, "fact", path))
-        for reply in row["responses"]:
-            own = {name: name for name in CRITERIA}
-            yield (
-                context,
-                fact,
-                str(field_of(reply, "model", path)),
-                str(field_of(reply, "response", path)),
-                _means(reply, own, path),
-            )
+            names = ("source", "context", "system_id", "system_output")
+            context, fact, system, reply = map(row.text, names)
+            yield context, fact, system, reply, _means(row["scores"], _FLAT.values())
+        for one in row.get("responses", ()):
+            context, fact = row.text("context"), row.text("fact")
+            yield context, fact, one.text("model"), one.text("response"), _means(one)
 
 
-def _means(given: dict[str, Any], names: dict[str, str], path: Path) -> dict[str, float]:
+def _means(given: Fields, names: Iterable[str] = CRITERIA) -> dict[str, float]:
     """Return each criterion as one number, the mean of the annotators where there are several."""
-    found = {}
-    for criterion, name in names.items():
-        value = field_of(given, name, path)
-        found[criterion] = fmean(value) if isinstance(value, list) else float(value)
-    return found
+    values = {criterion: given[name] for criterion, name in zip(CRITERIA, names, strict=True)}
+    return {
+        criterion: fmean(value) if isinstance(value, list) else float(value)
+        for criterion, value in values.items()
+    }

@@ -13,6 +13,7 @@ from qsquared.evaluation.measured import (
     Measured,
     Published,
     make_table,
+    papers_alone,
     published,
 )
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
@@ -26,7 +27,7 @@ from qsquared.method.begin.taxonomy import (
     LABELS3,
     NEUTRAL,
 )
-from qsquared.method.statistics.bootstrap import Array, Figure, paired_bootstrap
+from qsquared.method.statistics.bootstrap import Array, Figure
 from qsquared.method.statistics.roc_auc import roc_auc
 
 RUN = Run("begin", ("begin", "e2e_nli", "overlap"))
@@ -69,16 +70,10 @@ def macro_f1(labels: Array, values: Array) -> float:
 
 def begin_tables(measured: Measured) -> list[ResultTable]:
     """Make tables 1 and 3, people's accuracy, the ranking and figure 2 of each split."""
-    tables = [_people()]
+    tables = [papers_alone("begin", "people")]
     for split in dict.fromkeys(measured.facts("split")):
         tables += _split_tables(measured, str(split))
     return tables
-
-
-def _people() -> ResultTable:
-    """Make the table of people's agreement, which the release cannot give: it has one label each."""
-    known = published("begin", "people")
-    return make_table("begin", "people", known.complete([]), known=known)
 
 
 def _frequencies(measured: Measured, within: Mask) -> ResultTable:
@@ -97,8 +92,7 @@ def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
     five = _Classes(measured, LABELS, "label", within)
     three = _Classes(measured, LABELS3, "label3", within)
     called5, called3 = _called(measured)
-    rows5 = five.rows("five-way", {**called5, "majority": five.majority()}, known)
-    rows3 = three.rows("three-way", {**called3, "majority": three.majority()}, known)
+    ours = five.rows("five-way", called5, known) + three.rows("three-way", called3, known)
     rank = measured.rows(
         "entailment against the rest, ROC-AUC",
         ("begin_entailment", "e2e_nli", FLOOR),
@@ -107,7 +101,7 @@ def _split_tables(measured: Measured, split: str) -> list[ResultTable]:
         within=within,
         labels=np.array([label == ENTAILMENT for label in measured.facts("label")], dtype=float),
     )
-    rows = known.complete([*rows5, *rows3])
+    rows = known.complete(ours)
     said: dict[str, Any] = {"split": split, "overlaps": OVERLAPS}
     said["test"] = _LARGER if split == "test" else ""
     tables = [_frequencies(measured, within)] if split == "dev" else []
@@ -170,29 +164,26 @@ class _Classes:
             [np.nan if label is None else float(self.names.index(label)) for label in labels]
         )
 
-    def majority(self) -> list[str]:
-        """Return the most frequent class, for every item of the dataset."""
-        counts = [int((self.labels == i).sum()) for i in range(len(self.names))]
-        return [self.names[int(np.argmax(counts))]] * len(self.within)
-
     def rows(self, form: str, called: dict[str, Labels], known: Published) -> list[Row]:
-        """Return accuracy and macro-F1 of each way to call the items."""
-        numbers = {metric: self._numbers(labels) for metric, labels in called.items()}
+        """Return accuracy and macro-F1 of each way to call the items, and of the most frequent class."""
+        counts = [int((self.labels == i).sum()) for i in range(len(self.names))]
+        majority = [self.names[int(np.argmax(counts))]] * len(self.within)
+        numbers = {
+            metric: self._numbers(labels)
+            for metric, labels in {**called, "majority": majority}.items()
+        }
+        measured = replace(self.measured, derived=numbers)
         rows = []
         for name, statistic in (("accuracy", accuracy), ("macro-F1", macro_f1)):
-            floor = statistic(self.labels, numbers["overlap"][self.within])
-            for metric, values in numbers.items():
-                figure = self.measured.figure(statistic, values, self.within, self._labels)
-                p_found = None
-                if metric != "overlap":
-                    p_found = paired_bootstrap(
-                        statistic,
-                        self.labels,
-                        values[self.within],
-                        numbers["overlap"][self.within],
-                        self.measured.clusters(self.within),
-                    )
-                rows.append(known.row(f"{form} {name}", metric, figure, floor, p_found))
+            rows += measured.rows(
+                f"{form} {name}",
+                numbers,
+                statistic,
+                known,
+                within=self.within,
+                labels=self._labels,
+                floor="overlap",
+            )
         return rows
 
     def confusion(self, labels: Labels, names: Sequence[str]) -> list[Row]:

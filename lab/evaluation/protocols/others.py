@@ -6,13 +6,7 @@ from dataclasses import replace
 import numpy as np
 from scipy import stats
 
-from qsquared.evaluation.measured import (
-    BASELINES,
-    MEASURES,
-    Measured,
-    make_table,
-    published,
-)
+from qsquared.evaluation.measured import BASELINES, MEASURES, Measured, make_table, published
 from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run

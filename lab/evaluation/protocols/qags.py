@@ -2,13 +2,7 @@
 
 import numpy as np
 
-from qsquared.evaluation.measured import (
-    BASELINES,
-    OVERLAPS,
-    Measured,
-    make_table,
-    published,
-)
+from qsquared.evaluation.measured import BASELINES, OVERLAPS, Measured, make_table, published
 from qsquared.evaluation.protocols.published_rules import OF_QAGS, with_lower_orders
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run

@@ -36,27 +36,24 @@ RESPONSES = 350
 """Responses of a simulated system, to contexts drawn with replacement."""
 
 REPETITIONS = 1000
+_SEED = 7
 
 
 def simulate_systems(
     consistent: Array,
     inconsistent: Array,
     *,
-    shares: tuple[float, ...] = SHARES,
-    responses: int = RESPONSES,
     repetitions: int = REPETITIONS,
-    seed: int = 7,
     same_contexts: bool = True,
 ) -> Array:
     """Return the mean score of each simulated system (repetitions by systems).
 
+    The same contexts are drawn for every metric.
+
     Args:
         consistent: a metric's value of the consistent response of each context.
         inconsistent: that of the inconsistent one.
-        shares: of inconsistent responses, one for each system.
-        responses: of each system.
         repetitions: how often all systems are drawn.
-        seed: the same seed draws the same contexts for every metric.
         same_contexts: whether the systems of a repetition answer the same contexts, as in the
             published code; else each system draws its own, as the text reads ("for each simulated system").
 
@@ -65,8 +62,7 @@ def simulate_systems(
     """
     if not len(consistent):
         raise ValueError("there is no context with a consistent and an inconsistent response")
-    size = (repetitions, len(shares), responses)
-    drawn, is_wrong = _draw(len(consistent), shares, size, seed, same_contexts)
+    drawn, is_wrong = _draw(len(consistent), repetitions, same_contexts)
     scores = np.where(is_wrong, inconsistent[drawn], consistent[drawn])
     means: Array = np.nanmean(scores, axis=2)
     return means
@@ -74,28 +70,24 @@ def simulate_systems(
 
 @lru_cache(maxsize=2)
 def _draw(
-    contexts: int,
-    shares: tuple[float, ...],
-    size: tuple[int, int, int],
-    seed: int,
-    same_contexts: bool,
+    contexts: int, repetitions: int, same_contexts: bool
 ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.bool_]]:
     """Draw each system's contexts, and mark those to which its response is the inconsistent one."""
-    rng = np.random.default_rng(seed)
-    repetitions, _, responses = size
-    drawn = rng.integers(0, contexts, (repetitions, 1, responses) if same_contexts else size)
+    rng = np.random.default_rng(_SEED)
+    size = (repetitions, len(SHARES), RESPONSES)
+    drawn = rng.integers(0, contexts, (repetitions, 1, RESPONSES) if same_contexts else size)
     order = rng.random(size).argsort(axis=2)
-    wrong = np.round(np.array(shares) * responses).astype(int)
+    wrong = np.round(np.array(SHARES) * RESPONSES).astype(int)
     return np.broadcast_to(drawn, size), order < wrong[:, None]
 
 
-def rank_correlations(means: Array, shares: tuple[float, ...] = SHARES) -> Array:
+def rank_correlations(means: Array) -> Array:
     """Return Spearman's correlation of the systems' mean scores with people's, for each repetition.
 
     People's score of a system is its share of consistent responses.
     A repetition in which all systems score alike has no correlation (NaN).
     """
-    human = rankdata(1 - np.array(shares))
+    human = rankdata(1 - np.array(SHARES))
     ranks = rankdata(means, axis=1)
     first, second = ranks - ranks.mean(axis=1, keepdims=True), human - human.mean()
     scale = np.sqrt((first**2).sum(axis=1) * (second**2).sum())
@@ -114,7 +106,7 @@ def _contexts(measured: Measured) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.
     """Return the consistent and the inconsistent response of each context that has one of both."""
     contexts: dict[str, dict[float, int]] = {}
     for index, item in enumerate(measured.items):
-        contexts.setdefault(item.cluster, {})[float(item.label or 0)] = index
+        contexts.setdefault(item.cluster, {})[item.label] = index
     mixed = [both for both in contexts.values() if len(both) == 2]
     return np.array([both[1.0] for both in mixed]), np.array([both[0.0] for both in mixed])
 

@@ -13,6 +13,7 @@ from qsquared.evaluation.measured import (
     Measured,
     Published,
     make_table,
+    papers_alone,
     published,
 )
 from qsquared.evaluation.protocols.published_rules import OF_Q2, with_published_rules
@@ -52,13 +53,8 @@ def wow_tables(measured: Measured) -> list[ResultTable]:
         _table_8(measured),
         _table_9(measured),
         _table_11(measured),
-        _agreement(),
+        papers_alone("q2-wow", "agreement"),
     ]
-
-
-def _agreement() -> ResultTable:
-    known = published("q2-wow", "agreement")
-    return make_table("q2-wow", "agreement", known.complete([]), known=known)
 
 
 def _parts(measured: Measured) -> Iterator[tuple[str, Mask]]:

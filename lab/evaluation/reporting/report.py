@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ class Report:
     warning: str
     facts: tuple[tuple[str, str], ...]
     tables: tuple[ResultTable, ...]
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
 
 HEAD = ("part", "metric", "ours", "95 % interval", "published", "token overlap", "n", "p")
@@ -147,10 +147,7 @@ def _json(report: Report) -> str:
     return json.dumps(asdict(report), indent=1, ensure_ascii=False) + "\n"
 
 
-FORMS: dict[str, Callable[[Report], str]] = {
-    ".md": markdown,
-    ".json": _json,
-}
+FORMS: dict[str, Callable[[Report], str]] = {".md": markdown, ".json": _json}
 
 
 def check_form(path: Path) -> None:

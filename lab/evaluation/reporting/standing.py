@@ -104,13 +104,9 @@ def _made_otherwise(reports: Mapping[str, _Json]) -> list[str]:
         }
         for name, report in reports.items()
     }
-    counts = {role: Counter(one[role] for one in models.values() if role in one)
-              for one in models.values() for role in one}  # fmt: skip
-    return [
-        name
-        for name, found in models.items()
-        if any(counts[role].most_common(1)[0][0] != one for role, one in found.items())
-    ]
+    counts = Counter(pair for found in models.values() for pair in found.items())
+    usual = dict(pair for pair, _ in reversed(counts.most_common()))
+    return [name for name, found in models.items() if not found.items() <= usual.items()]
 
 
 def _cells(line: Line, report: _Json) -> tuple[str, ...] | None:
@@ -164,13 +160,10 @@ def _best_of_words(rows: list[_Json]) -> _Json | None:
 def _p(line: Line, ours: _Json, words: str | None, tables: list[_Json]) -> float | None:
     """Return the p-value of the line's paired test, from the table's comparisons or the row."""
     other = line.against or words
-    for table in tables:
-        for one in table["comparisons"]:
-            if one["part"] == ours["part"] and {one["first"], one["second"]} == {
-                line.metric,
-                other,
-            }:
-                return None if one["p"] is None else float(one["p"])
+    pair = {line.metric, other}
+    for one in (one for table in tables for one in table["comparisons"]):
+        if one["part"] == ours["part"] and {one["first"], one["second"]} == pair:
+            return None if one["p"] is None else float(one["p"])
     if other in (FLOOR, "overlap") and ours["p_floor"] is not None:
         return float(ours["p_floor"])
     return None

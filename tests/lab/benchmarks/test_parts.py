@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from lab.benchmarks import growth, release
-from lab.benchmarks.corpus import REPEATED, make_pair, write_log
+from lab.benchmarks.corpus import REPEATED, examples, make_pair, write_log
 from lab.benchmarks.scoring import FreeModels, Run
 from lab.benchmarks.tables import read_runs
 from qsquared.profiles.loading import get_profile
@@ -38,7 +38,7 @@ def test_a_varied_pair_keeps_its_length_and_its_agreement():
     """A number is changed in reply and knowledge alike."""
     response, knowledge = make_pair(0)
     for series in (1, 2):
-        varied, passages = make_pair(series * 153)
+        varied, passages = make_pair(series * len(examples()))
         assert varied != response
         assert len(varied.split()) == pytest.approx(len(response.split()), abs=2)
         assert len(passages) == len(knowledge)
