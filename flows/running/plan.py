@@ -41,7 +41,7 @@ def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
                 continue
             if claim.previous is not None:
                 logger.warning(
-                    "%s is taken over from %s, which is gone.",
+                    "The claim on %s is taken over from %s, which is gone.",
                     claim.path.stem,
                     claim.previous,
                 )

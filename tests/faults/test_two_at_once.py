@@ -219,7 +219,7 @@ def test_a_dead_owner_is_named_in_the_log(store, hold, caplog):
     process.wait()
     with closing(claimed(store, ["shard"])) as shards:
         assert next(shards) == "shard"
-    assert f"Shard shard is taken over from process {process.pid} on" in caplog.text
+    assert f"The claim on shard is taken over from process {process.pid} on" in caplog.text
 
 
 def test_a_dead_owner_of_a_finished_shard_leaves_no_claim(store, hold):
