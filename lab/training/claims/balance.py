@@ -183,12 +183,12 @@ def _by_overlap(rows: Sequence[Drawn], seed: int) -> list[Drawn]:
     return [rows[i] for i in sorted(kept)]
 
 
-def twins(path: Path = TWINS) -> Iterator[Inference]:
+def twins() -> Iterator[Inference]:
     """Pair twins with what their passages say of them, and name the pair of each true claim and its false twin.
 
     They are taken as they are written: neither overlap nor the claim alone tells their labels.
     """
-    for passage in read_passages(path):
+    for passage in read_passages(TWINS):
         labels = [claim.label for claim in passage.claims]
         true = {at for at, pair in enumerate(pairwise(labels)) if pair == TRUE_AND_FALSE}
         for number, claim in enumerate(passage.claims):
@@ -198,13 +198,13 @@ def twins(path: Path = TWINS) -> Iterator[Inference]:
             yield Inference(passage.group, premise, claim.text, claim.label, pair)
 
 
-def claim_pairs(path: Path, seed: int) -> Iterator[Inference]:
+def claim_pairs(seed: int) -> Iterator[Inference]:
     """Pair balanced claims with what their passages say of them.
 
     Nothing comes of the writer who is kept apart.
     """
-    rows = [Drawn(passage, claim) for passage in read_passages(path) for claim in passage.claims]
-    own = [row for row in rows if row.passage.source != KEPT_APART]
-    for row in balanced(own, seed):
+    learned = (passage for passage in read_passages() if passage.source != KEPT_APART)
+    rows = [Drawn(passage, claim) for passage in learned for claim in passage.claims]
+    for row in balanced(rows, seed):
         premise = evidence(row.claim.text, row.passage.knowledge, VIEWS[-1])
         yield Inference(row.passage.group, premise, row.claim.text, row.claim.label)

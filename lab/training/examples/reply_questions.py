@@ -15,8 +15,9 @@ from lab.training.examples.qa import QAExample, swapped, unanswerable
 from lab.training.examples.replies import Stated, article, as_reply, state
 from lab.training.examples.statements import Frame
 from lab.training.sources.reading import Reading, split_sentences
+from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.method.q2.spans import extract_spans
-from qsquared.protocols import GenerateQuestions, ParseText
+from qsquared.protocols import ParseText
 from qsquared.records import QuestionRequest
 
 
@@ -53,7 +54,6 @@ def on_replies(
 def by_rules(
     readings: Sequence[Reading],
     parser: ParseText,
-    generator: GenerateQuestions,
     pool: list[str],
     seed: int,
 ) -> list[QAExample]:
@@ -74,9 +74,8 @@ def by_rules(
             requests.append(QuestionRequest(parsed.text, rng.choice(spans)))
             places.append(place)
     examples: list[QAExample] = []
-    for place, request, questions in zip(
-        places, requests, generator.generate(requests), strict=True
-    ):
+    asked = RuleQuestions(parser).generate(requests)
+    for place, request, questions in zip(places, requests, asked, strict=True):
         if not questions:
             continue
         group, sentences, i = place
