@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lab.training.examples.perturb import names_in, negate, word_list
+from lab.training.examples.perturb import names_in, negate, share_words, word_list
 from lab.training.sources.reading import Reading, split_sentences
 
 _NEGATED = re.compile(r"\b(?:not|never)\b|n't\b")
@@ -104,7 +104,7 @@ def swapped(
         if old.isdigit()
         else rng.choice(pool)
     )
-    if set(new.lower().split()) & set(old.lower().split()):
+    if share_words(new, old):
         return None
     return unanswerable(reading, example.text.replace(old, new), "swapped")
 
