@@ -16,8 +16,8 @@ from lab.training.examples.replies import Stated, article, as_reply, state
 from lab.training.examples.statements import Frame
 from lab.training.sources.reading import Reading, split_sentences
 from qsquared.language.questions.rule_questions import RuleQuestions
+from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.q2.spans import extract_spans
-from qsquared.protocols import ParseText
 from qsquared.records import QuestionRequest
 
 
@@ -52,10 +52,7 @@ def on_replies(
 
 
 def by_rules(
-    readings: Sequence[Reading],
-    parser: ParseText,
-    pool: list[str],
-    seed: int,
+    readings: Sequence[Reading], parser: SpacyParser, pool: list[str], seed: int
 ) -> list[QAExample]:
     """Ask one question by the rules on each sentence of the readings (kinds ``rule``, ``rule_…``)."""
     rng = random.Random(seed)
