@@ -33,11 +33,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--mixture", type=Path, default=MIXTURE, help="sources and their weights")
     add("--learning-rate", type=float)
     add("--epochs", type=float)
-    add(
-        "--twins",
-        type=float,
-        help="nli: share of the true and false claims of nearly the same words",
-    )
+    add("--twins", type=float, help="nli: share of true and false claims of nearly the same words")
     add("--claims", type=float, help="nli: share of the other claims")
     add("--rest", type=float, help="nli: share of the examples that are no claims")
     add("--teacher", type=Path, help="nli: a judge whose soft labels are learned")

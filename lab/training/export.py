@@ -13,12 +13,7 @@ from lab.training.packing import differing, pack, pack_adapters, write_base, wri
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.checksums import SUMS
 from qsquared.language.checkpoints.larger_bases import BASES
-from qsquared.language.checkpoints.shared_weights import (
-    ADAPTERS,
-    BASE,
-    WEIGHTS,
-    AdapterRecord,
-)
+from qsquared.language.checkpoints.shared_weights import ADAPTERS, BASE, WEIGHTS, AdapterRecord
 from qsquared.language.checkpoints.weights import unpack
 
 _COPIED = ("config.json", "tokenizer.json", "tokenizer_config.json")

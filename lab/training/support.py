@@ -231,17 +231,11 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
     parser.add_argument("--profile", default="compact")
     arguments = parser.parse_args()
-    replies: list[Reply] = []
-    judged: list[list[JudgedSentence]] = []
-    sets: list[str] = []
-    for name, read in SETS.items():
-        own = list(read(arguments.data))
-        for reply, sentences in zip(own, judged_sentences(own, arguments.profile), strict=True):
-            if sentences:
-                replies.append(reply)
-                judged.append(sentences)
-                sets.append(name)
-    of = np.array(sets)
+    named = [(name, reply) for name, read in SETS.items() for reply in read(arguments.data)]
+    every = judged_sentences([reply for _, reply in named], arguments.profile)
+    claiming = [i for i, sentences in enumerate(every) if sentences]
+    of = np.array([named[i][0] for i in claiming])
+    replies, judged = [named[i][1] for i in claiming], [every[i] for i in claiming]
     words = [number_of_words(reply.knowledge) for reply in replies]
     features = np.array([astuple(parts(sentences)) for sentences in judged])
     labels = np.array([reply.supported for reply in replies])
@@ -268,9 +262,8 @@ def main() -> None:
         for field, column in zip(fields(Parts), features.T, strict=True):
             show(f"  {field.name}", some, column[places])
         for kind in sorted({reply.kind for reply in some} - {""}):
-            own_kind = [i for i, reply in zip(places, some, strict=True) if reply.kind == kind]
-            true = [i for i in own_kind if replies[i].supported]
-            false = [i for i in own_kind if not replies[i].supported]
+            own = [i for i in places if replies[i].kind == kind]
+            true, false = ([i for i in own if replies[i].supported == one] for one in (True, False))
             print(
                 f"    {kind}: {(apart[true] > 0.5).sum()} of {len(true)} supported ones kept, "
                 f"{(apart[false] <= 0.5).sum()} of {len(false)} others caught"

@@ -5,7 +5,7 @@ Each example records its transformation, the exchange that it is from, and the r
 
 import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lab.training.begin.corpus import PHRASES, Exchange, generic_reply, part_of, spoken
@@ -183,14 +183,7 @@ def _perturb(parsed: ParsedText, material: Material, rng: random.Random) -> Edit
         lambda: replace_entities(parsed, material.entities, rng),
     ]
     rng.shuffle(edits)
-    return next(_found(edits), None)
-
-
-def _found(edits: Sequence[Callable[[], Edit | None]]) -> Iterator[Edit]:
-    for make in edits:
-        edit = make()
-        if edit is not None:
-            yield edit
+    return next(filter(None, (make() for make in edits)), None)
 
 
 def _answer_perturbed(exchange: Exchange, edit: Edit, rng: random.Random) -> str:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from lab.training.examples.perturb import share_words
 from qsquared.records import ParsedText, Token
 
 Pool = Mapping[str, Sequence[str]]
@@ -62,18 +63,8 @@ def swap_subject_and_object(parsed: ParsedText) -> Edit | None:
 
 def replace_verbs(parsed: ParsedText, verbs: Pool, rng: random.Random) -> Edit | None:
     """Replace up to two verbs by others of the same tense, that is of the same tag."""
-    places = [
-        token
-        for token in parsed.tokens
-        if token.pos == "VERB" and token.tag in _VERB_TAGS and token.lemma not in _UNCHANGED
-    ]
-    return _replace(
-        parsed.text,
-        [(t.start, t.end, t.tag) for t in places],
-        verbs,
-        rng,
-        "verbs of the same tense",
-    )
+    places = [(token.start, token.end, token.tag) for token in _verbs(parsed)]
+    return _replace(parsed.text, places, verbs, rng, "verbs of the same tense")
 
 
 def replace_entities(parsed: ParsedText, entities: Pool, rng: random.Random) -> Edit | None:
@@ -93,7 +84,8 @@ def negate_response(parsed: ParsedText) -> Edit | None:
         children = [t for i, t in enumerate(parsed.tokens) if t.head == index and i != index]
         negation = next((t for t in children if t.dep == "neg"), None)
         if negation is not None:
-            return _without(parsed, negation)
+            text = parsed.text[: negation.start].rstrip(" ") + parsed.text[negation.end :]
+            return Edit(text, "negation", ((negation.text, ""),))
         carriers = [t for t in children if t.dep in _AUXILIARIES and t.start < root.start]
         carrier = carriers[0] if carriers else root
         if carriers or root.lemma == "be":
@@ -130,23 +122,25 @@ def pools(parsed: Iterable[ParsedText]) -> tuple[Pool, Pool]:
     verbs: dict[str, set[str]] = defaultdict(set)
     entities: dict[str, set[str]] = defaultdict(set)
     for text in parsed:
-        for token in text.tokens:
-            if token.pos == "VERB" and token.tag in _VERB_TAGS and token.lemma not in _UNCHANGED:
-                verbs[token.tag].add(token.text.lower())
+        for token in _verbs(text):
+            verbs[token.tag].add(token.text.lower())
         for entity in text.entities:
             entities[entity.label].add(text.text[entity.start : entity.end])
-    return (
-        {tag: sorted(found) for tag, found in sorted(verbs.items())},
-        {label: sorted(found) for label, found in sorted(entities.items())},
-    )
+    first, second = ({k: sorted(v) for k, v in found.items()} for found in (verbs, entities))
+    return first, second
+
+
+def _verbs(parsed: ParsedText) -> list[Token]:
+    """Return the verbs of a text that others may replace."""
+    return [
+        token
+        for token in parsed.tokens
+        if token.pos == "VERB" and token.tag in _VERB_TAGS and token.lemma not in _UNCHANGED
+    ]
 
 
 def _replace(
-    text: str,
-    places: Sequence[tuple[int, int, str]],
-    pool: Pool,
-    rng: random.Random,
-    name: str,
+    text: str, places: Sequence[tuple[int, int, str]], pool: Pool, rng: random.Random, name: str
 ) -> Edit | None:
     places = [place for place in places if len(pool.get(place[2], ())) > 1]
     if not places:
@@ -155,7 +149,7 @@ def _replace(
     replaced = []
     for start, end, kind in sorted(chosen, reverse=True):
         old = text[start:end]
-        others = [new for new in pool[kind] if not _share_words(new, old)]
+        others = [new for new in pool[kind] if not share_words(new, old)]
         if not others:
             continue
         new = rng.choice(others)
@@ -181,11 +175,6 @@ def _stays_capital(parsed: ParsedText, start: int) -> bool:
     return start > 0 or first.pos == "PROPN" or first.text == "I" or bool(first.entity)
 
 
-def _without(parsed: ParsedText, negation: Token) -> Edit:
-    joined = parsed.text[: negation.start].rstrip(" ") + parsed.text[negation.end :]
-    return Edit(joined, "negation", ((negation.text, ""),))
-
-
 def _with_article(before: str, word: str) -> str:
     """Return the text before a word, with its last "a" or "an" as the word needs it."""
     article = re.search(r"\b([Aa])n?\s+$", before)
@@ -193,10 +182,6 @@ def _with_article(before: str, word: str) -> str:
         return before
     needed = article.group(1) + ("n" if word[:1].lower() in "aeiou" else "")
     return f"{before[: article.start()]}{needed} "
-
-
-def _share_words(first: str, second: str) -> bool:
-    return bool(set(first.lower().split()) & set(second.lower().split()))
 
 
 def _as_first(text: str) -> str:

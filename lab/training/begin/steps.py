@@ -8,7 +8,7 @@ import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,7 @@ from lab.training.encoders.base import fetch_base, unpacked
 from lab.training.encoders.fit import Settings, encode_begin, fit
 from lab.training.examples.statements import PARSER, frames
 from lab.training.examples.wordnet import adjective_antonyms, fetch_wordnet
-from lab.training.sources.reading import Reading, is_development, read_qamr, read_squad
+from lab.training.sources.reading import is_development, read_qamr, read_squad
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.begin.taxonomy import LABELS
 from qsquared.protocols import ParseText
@@ -90,44 +90,37 @@ QAMR_QUESTIONS = 4_000
 """Drawn by seed: the sentences of QAMR are many, and each takes time to parse."""
 
 
-@dataclass(frozen=True, slots=True)
-class SilverRequest:
-    """The sources of the silver examples; paths are texts, so that a key is JSON."""
-
-    data: str
-    out: str
-    each: int = 4000
-    seed: int = 20210430
-
-    @property
-    def files(self) -> tuple[Path, Path]:
-        """The files of the training and of the development examples."""
-        return Path(self.out) / "silver-train.jsonl", Path(self.out) / "silver-development.jsonl"
+EACH, SEED = 4000, 20210430
+"""Silver examples of each class for training, and the seed of all draws."""
 
 
-def silver_step(request: SilverRequest) -> dict[str, Any]:
+def silver_files(out: Path) -> tuple[Path, Path]:
+    """Return the files of the training and of the development examples."""
+    return out / "silver-train.jsonl", out / "silver-development.jsonl"
+
+
+def silver_step(data: Path, out: Path, each: int = EACH) -> dict[str, Any]:
     """Make the silver examples of both sides of the split, unless they are there; count them."""
-    if not all(path.exists() for path in request.files):
-        exchanges = _exchanges(request)
+    files = silver_files(out)
+    if not all(path.exists() for path in files):
+        exchanges = _exchanges(data)
         parser = SpacyParser(PARSER)
         replies = parser.parse([e.plain or e.response for e in exchanges])
         adjectives = {t.text.lower() for parsed in replies for t in parsed.tokens if t.tag == "JJ"}
-        antonyms = adjective_antonyms(fetch_wordnet(Path(request.out)), adjectives)
-        for path, held in zip(request.files, (False, True), strict=True):
+        antonyms = adjective_antonyms(fetch_wordnet(out), adjectives)
+        for path, held, number in zip(files, (False, True), (each, each // 10), strict=True):
             side = [e for e in exchanges if is_development(e.group) == held]
-            each = request.each // 10 if held else request.each
-            write_silver(path, make_silver(side, parser, antonyms, each, request.seed))
-    return {path.stem: tally(read_silver(path)) for path in request.files}
+            write_silver(path, make_silver(side, parser, antonyms, number, SEED))
+    return {path.stem: tally(read_silver(path)) for path in files}
 
 
-def _exchanges(request: SilverRequest) -> list[Exchange]:
-    data = Path(request.data)
-    squad: list[Reading] = [r for r in read_squad(data / "squad-dev") if r.answers]
+def _exchanges(data: Path) -> list[Exchange]:
+    squad = [r for r in read_squad(data / "squad-dev") if r.answers]
     qamr = list(read_qamr(data / "qamr"))
-    drawn = random.Random(request.seed).sample(qamr, min(len(qamr), QAMR_QUESTIONS))
+    drawn = random.Random(SEED).sample(qamr, min(len(qamr), QAMR_QUESTIONS))
     readings = [*squad, *drawn]
     turned = frames([r.question for r in readings], [r.text for r in readings])
-    return from_readings(readings, turned.get, request.seed)
+    return from_readings(readings, turned.get, SEED)
 
 
 def write_silver(path: Path, examples: Iterable[Silver]) -> None:
@@ -154,18 +147,16 @@ def balanced(examples: Iterable[Silver], number: int) -> list[Silver]:
     return kept
 
 
-def fit_step(
-    request: SilverRequest, base: Path, name: str, settings: Settings, number: int
-) -> dict[str, Any]:
+def fit_step(out: Path, base: Path, settings: Settings, number: int) -> dict[str, Any]:
     """Train on ``number`` silver examples from ``base``; a training that was killed resumes."""
-    train, held = request.files
+    train, held = silver_files(out)
     tokenizer = AutoTokenizer.from_pretrained(base)
     development = {"silver": encode_begin(tokenizer, read_silver(held))}
     examples = balanced(read_silver(train), number)
     rows = encode_begin(tokenizer, examples)
-    figures = fit("begin", base, rows, development, Path(request.out) / name, settings)
+    figures = fit("begin", base, rows, development, out / "begin", settings)
     report = {"examples": len(examples), "labels": list(LABELS), "figures": figures}
-    write_json(Path(request.out) / f"{name}.json", report)
+    write_json(out / "begin.json", report)
     return report
 
 
@@ -184,7 +175,6 @@ def train_classes(arguments: argparse.Namespace, settings: Settings) -> dict[str
         if arguments.start
         else arguments.base or fetch_base(out / "base")
     )
-    request = SilverRequest(str(arguments.data), str(out))
-    silver = silver_step(request)
+    silver = silver_step(arguments.data, out)
     number = arguments.quick or arguments.examples
-    return {"silver": silver, "fit": fit_step(request, base, "begin", settings, number)}
+    return {"silver": silver, "fit": fit_step(out, base, settings, number)}

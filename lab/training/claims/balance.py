@@ -9,7 +9,7 @@ import gzip
 import json
 import random
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -19,7 +19,7 @@ import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
-from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.pipeline import make_pipeline
 
 from lab.training.sources.inference import Inference
 from lab.training.sources.reading import is_development
@@ -118,21 +118,20 @@ def _stems(text: str) -> list[str]:
     return [word[:_STEM] for word in words if len(word) >= _SHORTEST]
 
 
-def blind_classifier() -> Pipeline:
-    """Return the classifier that sees the claim alone: words and pairs of words, logistic regression."""
-    return make_pipeline(
+def blind_shares(rows: Sequence[Drawn]) -> tuple[np.ndarray, list[str]]:
+    """Return each claim's probabilities by a blind classifier trained on other passages, and the labels.
+
+    It sees the claim alone: words and pairs of words, logistic regression.
+    """
+    classifier = make_pipeline(
         TfidfVectorizer(ngram_range=(1, 2), min_df=2, sublinear_tf=True),
         LogisticRegression(max_iter=500, C=3),
     )
-
-
-def blind_shares(rows: Sequence[Drawn]) -> tuple[np.ndarray, list[str]]:
-    """Return each claim's probabilities by a blind classifier trained on other passages, and the labels."""
     texts = [row.claim.text for row in rows]
     labels = [row.claim.label for row in rows]
     groups = [row.passage.id for row in rows]
     shares = cross_val_predict(
-        blind_classifier(), texts, labels, groups=groups, cv=GroupKFold(5), method="predict_proba"
+        classifier, texts, labels, groups=groups, cv=GroupKFold(5), method="predict_proba"
     )
     return shares, sorted(set(labels))
 
@@ -166,29 +165,29 @@ def _by_overlap(rows: Sequence[Drawn], seed: int) -> list[Drawn]:
     shares = np.array([overlap(row.claim.text, row.passage.knowledge) for row in rows])
     edges = np.quantile(shares, np.linspace(0, 1, OVERLAP_BINS + 1)[1:-1])
     bins = np.digitize(shares, edges)
-    counts = Counter(row.claim.label for row in rows)
-    cells: dict[tuple[int, str], list[int]] = defaultdict(list)
-    for i, row in enumerate(rows):
-        cells[int(bins[i]), row.claim.label].append(i)
+    labels = [row.claim.label for row in rows]
+    counts = Counter(labels)
+    odds = counts["entailment"] / max(1, len(rows) - counts["entailment"])
     rng = random.Random(seed)
     kept: list[int] = []
-    for each in sorted(set(bins.tolist())):
+    for each in np.unique(bins):
         # Entailed claims against the others: the two of these may differ.
-        own = {label: cells.get((each, label), []) for label in counts}
-        true = own.get("entailment", [])
-        false = [i for label, found in own.items() if label != "entailment" for i in found]
-        odds = counts["entailment"] / max(1, len(rows) - counts["entailment"])
+        own: dict[str, list[int]] = {label: [] for label in counts}
+        for i in np.flatnonzero(bins == each).tolist():
+            own[labels[i]].append(i)
+        true = own.pop("entailment", [])
+        false = [i for found in own.values() for i in found]
         kept += rng.sample(true, min(len(true), round(len(false) * odds)))
         kept += rng.sample(false, min(len(false), round(len(true) / odds)))
     return [rows[i] for i in sorted(kept)]
 
 
-def twins(path: Path = TWINS) -> Iterator[Inference]:
+def twins() -> Iterator[Inference]:
     """Pair twins with what their passages say of them, and name the pair of each true claim and its false twin.
 
     They are taken as they are written: neither overlap nor the claim alone tells their labels.
     """
-    for passage in read_passages(path):
+    for passage in read_passages(TWINS):
         labels = [claim.label for claim in passage.claims]
         true = {at for at, pair in enumerate(pairwise(labels)) if pair == TRUE_AND_FALSE}
         for number, claim in enumerate(passage.claims):
@@ -198,13 +197,13 @@ def twins(path: Path = TWINS) -> Iterator[Inference]:
             yield Inference(passage.group, premise, claim.text, claim.label, pair)
 
 
-def claim_pairs(path: Path, seed: int) -> Iterator[Inference]:
+def claim_pairs(seed: int) -> Iterator[Inference]:
     """Pair balanced claims with what their passages say of them.
 
     Nothing comes of the writer who is kept apart.
     """
-    rows = [Drawn(passage, claim) for passage in read_passages(path) for claim in passage.claims]
-    own = [row for row in rows if row.passage.source != KEPT_APART]
-    for row in balanced(own, seed):
+    learned = (passage for passage in read_passages() if passage.source != KEPT_APART)
+    rows = [Drawn(passage, claim) for passage in learned for claim in passage.claims]
+    for row in balanced(rows, seed):
         premise = evidence(row.claim.text, row.passage.knowledge, VIEWS[-1])
         yield Inference(row.passage.group, premise, row.claim.text, row.claim.label)

@@ -1,6 +1,7 @@
 """Training of the reader and of the judge from the mixture: examples, fitting, calibration, report."""
 
 import argparse
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain
@@ -17,7 +18,7 @@ from lab.training.encoders.fit import Settings, encode_nli, encode_qa, fit
 from lab.training.encoders.losses import NLI_LABELS
 from lab.training.encoders.rows import Rows, with_twins
 from lab.training.examples.qa import QAExample
-from lab.training.mixture.draw import Drawn, E
+from lab.training.mixture.draw import Drawn
 from lab.training.mixture.prepared import Preparation
 from lab.training.sources.inference import Inference
 from qsquared.hashing import sha256_of_file
@@ -57,14 +58,12 @@ def train_encoder(arguments: argparse.Namespace, settings: Settings) -> dict[str
             "teacher_share": settings.teacher_share if settings.teacher else 0.0,
         },
         "figures": figures,
-        **drawn,
+        "sources": drawn.table(),
+        "compared": drawn.compared,
     }
     if task == "nli":
         report["calibration"] = calibrate(
-            out / task / "final",
-            development,
-            out / task / "calibrated",
-            arguments.entailment_shift,
+            out / task / "final", development, out / task / "calibrated", arguments.entailment_shift
         )
     write_json(out / f"{task}.json", report)
     return report
@@ -72,8 +71,8 @@ def train_encoder(arguments: argparse.Namespace, settings: Settings) -> dict[str
 
 def _encoded(
     task: str, arguments: argparse.Namespace, tokenizer: Any, settings: Settings
-) -> tuple[Rows, dict[str, Rows], dict[str, Any]]:
-    """Return the tokenised examples, the development rows by source, and the counts of sources."""
+) -> tuple[Rows, dict[str, Rows], Drawn[Any]]:
+    """Return the tokenised examples, the development rows by source, and all that was drawn."""
     preparation = Preparation(
         arguments.data,
         arguments.out / "examples",
@@ -81,30 +80,24 @@ def _encoded(
         arguments.mixture,
         compare=not arguments.quick,
     )
-    some = slice(arguments.quick)
-
-    def held(rows: Sequence[E]) -> Sequence[E]:
-        if arguments.quick:
-            return rows[:QUICK_ROWS]
-        return rows[:LARGE_ROWS] if settings.adapter_rank else rows
-
+    large = LARGE_ROWS if settings.adapter_rank else None
+    some, held = slice(arguments.quick), slice(QUICK_ROWS if arguments.quick else large)
     if task == "qa":
         reader = preparation.reader()
-        by_kind: dict[str, list[QAExample]] = {}
+        by_kind: dict[str, list[QAExample]] = defaultdict(list)
         for example in chain.from_iterable(reader.development.values()):
-            by_kind.setdefault(example.kind, []).append(example)
-        kinds = {kind: encode_qa(tokenizer, held(rows)) for kind, rows in sorted(by_kind.items())}
-        return encode_qa(tokenizer, reader.train[some]), kinds, _drawn(reader)
+            by_kind[example.kind].append(example)
+        kinds = {kind: encode_qa(tokenizer, rows[held]) for kind, rows in sorted(by_kind.items())}
+        return encode_qa(tokenizer, reader.train[some]), kinds, reader
     judge = preparation.judge()
     examples = _thinned(judge.train, settings)[some]
     rows = encode_nli(tokenizer, examples)
     if settings.teacher is not None:
         rows = _taught(rows, examples, settings, arguments.out / "examples")
-    return (
-        with_twins(rows, examples),
-        {name: encode_nli(tokenizer, held(rows)) for name, rows in judge.development.items()},
-        _drawn(judge),
-    )
+    development = {
+        name: encode_nli(tokenizer, rows[held]) for name, rows in judge.development.items()
+    }
+    return with_twins(rows, examples), development, judge
 
 
 def _taught(rows: Rows, examples: Sequence[Inference], settings: Settings, folder: Path) -> Rows:
@@ -136,8 +129,3 @@ def _thinned(examples: Sequence[Inference], settings: Settings) -> list[Inferenc
         return int(name[:8], 16) < share * 2**32
 
     return [example for example in examples if drawn(example)]
-
-
-def _drawn(examples: Drawn[Any]) -> dict[str, Any]:
-    """Return the counts of the sources, and the measuring sets that they were compared with."""
-    return {"sources": examples.table(), "compared": examples.compared}

@@ -9,7 +9,13 @@ entailed, contradicted and unrelated hypotheses.
 import random
 import re
 
-from lab.training.examples.perturb import change_name, change_number, names_in, negate
+from lab.training.examples.perturb import (
+    change_name,
+    change_number,
+    names_in,
+    negate,
+    share_words,
+)
 from lab.training.sources.inference import Inference
 from lab.training.sources.reading import Reading, split_sentences
 
@@ -51,11 +57,8 @@ def answer_pairs(readings: list[Reading], seed: int) -> list[Inference]:
         if others:
             second = rng.choice(others)
             pairs.append(_pair(reading, first, second, "entailment"))
-        candidates = [
-            a
-            for a in by_text[reading.text][type_of(first)]
-            if not set(a.lower().split()) & {w for b in answers for w in b.lower().split()}
-        ]
+        same_type = by_text[reading.text][type_of(first)]
+        candidates = [a for a in same_type if not share_words(a, " ".join(answers))]
         wrong = rng.choice(candidates) if candidates else change_number(first, rng)
         if wrong:
             given, claimed = (first, wrong) if rng.random() < 0.5 else (wrong, first)

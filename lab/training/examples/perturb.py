@@ -32,6 +32,11 @@ def names_in(text: str) -> list[str]:
     return [match.group() for match in _NAME.finditer(text)]
 
 
+def share_words(first: str, second: str) -> bool:
+    """Whether two texts have a word in common, whatever its case."""
+    return not set(first.lower().split()).isdisjoint(second.lower().split())
+
+
 def change_number(text: str, rng: random.Random) -> str | None:
     """Replace one number, in digits or words, by another of about the same size."""
     digits = list(_NUMBER.finditer(text))
@@ -69,7 +74,7 @@ def change_name(
     old = rng.choice(found)
     for _ in range(10):
         new = rng.choice(pool)
-        if not set(new.lower().split()) & set(old.lower().split()):
+        if not share_words(new, old):
             return text.replace(old, new)
     return None
 

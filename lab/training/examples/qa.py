@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lab.training.examples.perturb import names_in, negate, word_list
+from lab.training.examples.perturb import names_in, negate, share_words, word_list
 from lab.training.sources.reading import Reading, split_sentences
 
 _NEGATED = re.compile(r"\b(?:not|never)\b|n't\b")
@@ -60,9 +60,7 @@ def read_whole(reading: Reading, kind: str) -> QAExample | None:
     return _answered(reading, reading.text, reading.answer, kind)
 
 
-def _squad_windows(
-    reading: Reading, rng: random.Random, windows_per_question: int
-) -> Iterable[QAExample]:
+def _squad_windows(reading: Reading, rng: random.Random) -> Iterable[QAExample]:
     sentences = split_sentences(reading.text)
     words = _content_words(reading.question)
     overlap = [len(words & _content_words(sentence)) for sentence in sentences]
@@ -75,10 +73,9 @@ def _squad_windows(
     if not holding:
         return
     best = max(holding, key=lambda i: (overlap[i], -i))
-    for _ in range(windows_per_question):
-        example = _answered(reading, _window(sentences, best, rng), answer, "squad")
-        if example is not None:
-            yield example
+    example = _answered(reading, _window(sentences, best, rng), answer, "squad")
+    if example is not None:
+        yield example
     others = [
         i
         for i, sentence in enumerate(sentences)
@@ -107,16 +104,14 @@ def swapped(
         if old.isdigit()
         else rng.choice(pool)
     )
-    if set(new.lower().split()) & set(old.lower().split()):
+    if share_words(new, old):
         return None
     return unanswerable(reading, example.text.replace(old, new), "swapped")
 
 
-def _from_squad(
-    squad: list[Reading], pool: list[str], rng: random.Random, windows_per_question: int
-) -> Iterable[QAExample]:
+def _from_squad(squad: list[Reading], pool: list[str], rng: random.Random) -> Iterable[QAExample]:
     for reading in squad:
-        made = list(_squad_windows(reading, rng, windows_per_question))
+        made = list(_squad_windows(reading, rng))
         yield from made
         for example in made[:1]:
             if example.start >= 0:
@@ -158,15 +153,10 @@ def name_pool(readings: Iterable[Reading]) -> list[str]:
     return sorted({name for text in {r.text for r in readings} for name in names_in(text)})
 
 
-def make_qa_examples(
-    squad: list[Reading], qamr: list[Reading], seed: int, windows_per_question: int = 1
-) -> list[QAExample]:
+def make_qa_examples(squad: list[Reading], qamr: list[Reading], seed: int) -> list[QAExample]:
     """Make all examples, answerable and not, in a seeded order."""
     rng = random.Random(seed)
     pool = name_pool([*squad, *qamr])
-    examples = [
-        *_from_squad(squad, pool, rng, windows_per_question),
-        *_from_qamr(qamr, pool, rng),
-    ]
+    examples = [*_from_squad(squad, pool, rng), *_from_qamr(qamr, pool, rng)]
     rng.shuffle(examples)
     return examples

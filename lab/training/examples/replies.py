@@ -15,7 +15,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lab.training.examples.nli import type_of
-from lab.training.examples.perturb import change_name, change_number, names_in, negate
+from lab.training.examples.perturb import (
+    change_name,
+    change_number,
+    names_in,
+    negate,
+    share_words,
+)
 from lab.training.examples.statements import Frame
 from lab.training.sources.inference import NOT_ENTAILMENT, Inference
 from lab.training.sources.reading import Reading, split_sentences
@@ -112,8 +118,8 @@ def _lower_first(text: str) -> str:
 def _wrong_answer(stated: Stated, pool: dict[str, list[str]], rng: random.Random) -> str | None:
     """Return another answer of the same type from the passage, or a number near the right one."""
     kind = type_of(stated.answer)
-    words = {w for a in stated.reading.answers for w in a.lower().split()}
-    candidates = [a for a in pool[kind] if not set(a.lower().split()) & words]
+    right = " ".join(stated.reading.answers)
+    candidates = [a for a in pool[kind] if not share_words(a, right)]
     if candidates and rng.random() < 0.8:
         return rng.choice(candidates)
     return change_number(stated.answer, rng)
@@ -164,11 +170,7 @@ def _of_statement(
     right = one.say(one.answer)
     made = [pair(right, "entailment")]
     wrong = _wrong_answer(one, pool, rng)
-    edits = [
-        one.say(wrong) if wrong else None,
-        change_name(right, names, rng),
-        negate(right, rng),
-    ]
+    edits = [one.say(wrong) if wrong else None, change_name(right, names, rng), negate(right, rng)]
     broken = [text for text in edits if text and text != right]
     if broken and rng.random() < 0.7:
         made.append(pair(broken[0] if rng.random() < 0.6 else rng.choice(broken), "contradiction"))

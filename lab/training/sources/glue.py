@@ -103,16 +103,11 @@ def measured_sets(data: Path) -> dict[str, list[Rated]]:
         "cola": list(_cola(glue / "cola_dev.tsv")),
         "sst2": _measured_sst2(glue),
         "mrpc": list(_mrpc(glue / "msr_paraphrase_test.txt")),
-        "stsb": read_rated_pairs(data),
+        "stsb": list(_stsb(glue / "stsb_dev.csv")),
         "qnli": [row for group, row in rows if group and is_held(group)],
         "qnli_unseen": [row for group, row in rows if group and is_development(group)],
         "rte": list(_entailed(glue / "rte_dev.tsv", "sentence1", "sentence2")),
     }
-
-
-def read_rated_pairs(data: Path) -> list[Rated]:
-    """Read STS-B's development set: pairs of sentences that people rated from 0 to 5."""
-    return list(_stsb(data / "glue" / "stsb_dev.csv"))
 
 
 def is_held(group: str) -> bool:
@@ -153,14 +148,15 @@ def apart(rows: Iterable[Rated], measured: Sequence[Rated]) -> list[Rated]:
     SST-2 trains on phrases; a phrase of a measured sentence, or of one that overlaps it, is left out.
     """
     runs = {run for row in measured for run in _runs(row.first)}
-    texts = [f" {' '.join(_TOKEN.findall(row.first))} " for row in measured]
-    whole = "\n".join(texts)
+    whole = "\n".join(_spaced(row.first) for row in measured)
     return [
-        row
-        for row in rows
-        if runs.isdisjoint(_runs(row.first))
-        and f" {' '.join(_TOKEN.findall(row.first))} " not in whole
+        row for row in rows if runs.isdisjoint(_runs(row.first)) and _spaced(row.first) not in whole
     ]
+
+
+def _spaced(text: str) -> str:
+    """Return the words of a text, each between two spaces."""
+    return f" {' '.join(_TOKEN.findall(text))} "
 
 
 def _runs(text: str) -> set[tuple[str, ...]]:

@@ -51,10 +51,11 @@ def test_a_source_gives_as_many_examples_as_its_weight_says():
     assert drawn.counts["a"].drawn == 3
 
 
-def test_a_source_that_is_switched_off_is_not_read():
+def test_a_source_that_is_switched_off_is_not_read(tmp_path):
     """`take = 0` leaves it out."""
-    drawn = draw({"a": source("a", take=0)}, {}, NOTHING, seed=1)
-    assert drawn.train == []
+    path = tmp_path / "mixture.toml"
+    path.write_text('judge.a = { format = "pairs", licence = "x", origin = "y", take = 0 }')
+    assert read_mixture("judge", path) == {}
 
 
 def test_an_example_of_two_sources_is_drawn_once_and_counted():

@@ -4,7 +4,6 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 
 import pytest
 from safetensors.torch import load_file
@@ -12,10 +11,10 @@ from safetensors.torch import load_file
 from lab.training.begin import steps
 from lab.training.begin.corpus import Exchange, from_readings
 from lab.training.begin.steps import (
-    SilverRequest,
     balanced,
     fit_step,
     read_silver,
+    silver_files,
     silver_step,
 )
 from lab.training.encoders.fit import Settings
@@ -52,19 +51,17 @@ def exchanges():
 
 
 @pytest.fixture(scope="module")
-def request_(tmp_path_factory):
-    """A request for a few examples of small exchanges, made once."""
+def make_few(tmp_path_factory):
+    """A function that makes a few examples of small exchanges in a folder."""
     folder = tmp_path_factory.mktemp("begin")
     words = folder / "wordnet"
     words.mkdir()
     (words / "data.adj").write_text("1 00 a 01 old 0 001 ! 2 a 0101 | x\n2 00 a 01 new 0 000 | x\n")
     (words / "index.adj").write_text("old a 1 1 ! 1 1 1\n")
-    made = SilverRequest("", str(folder / "out"), each=10, seed=1)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(steps, "_exchanges", lambda _request: exchanges())
+        patch.setattr(steps, "_exchanges", lambda _data: exchanges())
         patch.setattr(steps, "fetch_wordnet", lambda _folder: words)
-        silver_step(made)
-        yield made
+        yield lambda out: silver_step(folder, out, each=10)
 
 
 @pytest.fixture
@@ -86,49 +83,47 @@ def test_readings_stand_in_for_a_corpus():
     assert (found.group, found.evidence[:16]) == ("squad/Tea", "Monks drank tea.")
 
 
-def test_silver_files_keep_topics_apart_and_are_made_once(request_):
+def test_silver_files_keep_topics_apart_and_are_made_once(make_few, tmp_path):
     """A second request finds them; each line says how it came about."""
-    train, held = (read_silver(path) for path in request_.files)
+    make_few(tmp_path)
+    files = silver_files(tmp_path)
+    train, held = map(read_silver, files)
     assert train
     assert held
     assert not {s.group for s in train} & {s.group for s in held}
     assert all(silver.transformation for silver in train)
-    written = [path.stat().st_mtime_ns for path in request_.files]
-    silver_step(request_)
-    assert [path.stat().st_mtime_ns for path in request_.files] == written
+    written = [path.stat().st_mtime_ns for path in files]
+    make_few(tmp_path)
+    assert [path.stat().st_mtime_ns for path in files] == written
     few = balanced(train, 10)
     assert sorted(s.label for s in few) == sorted(
         2 * ["entailment", "hallucination", "off-topic", "generic", "contradiction"]
     )
 
 
-def test_a_killed_training_goes_on_and_its_model_classifies(request_, base, tmp_path):
+def test_a_killed_training_goes_on_and_its_model_classifies(make_few, base, tmp_path):
     """SIGKILL after a checkpoint costs what came after it; frozen layers stay to the last bit."""
-    request = replace(request_, out=str(tmp_path / "out"))
-    silver_step(request)
+    out = tmp_path / "out"
+    make_few(out)
     script = (
         "import sys; from pathlib import Path; from tests.lab.training.begin.test_begin_steps import SETTINGS;"
-        "from lab.training.begin.steps import SilverRequest, fit_step;"
-        "fit_step(SilverRequest(*sys.argv[2:4], each=10, seed=1), Path(sys.argv[1]), 'm', SETTINGS, 40)"
+        "from lab.training.begin.steps import fit_step; fit_step(*map(Path, sys.argv[1:]), SETTINGS, 40)"
     )
-    given = (request.data, request.out)
-    process = subprocess.Popen([sys.executable, "-c", script, str(base), *given], cwd=ROOT)
-    first = tmp_path / "out" / "m" / "checkpoint-2" / "trainer_state.json"
+    process = subprocess.Popen([sys.executable, "-c", script, str(out), str(base)], cwd=ROOT)
+    run = out / "begin"
+    first = run / "checkpoint-2" / "trainer_state.json"
     while not first.exists() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(signal.SIGKILL)
     assert process.wait() in {-signal.SIGKILL, 0}
-    there = {
-        p: p.stat().st_mtime_ns
-        for p in (tmp_path / "out" / "m").glob("checkpoint-*/trainer_state.json")
-    }
-    assert not (tmp_path / "out" / "m" / "final").exists() or process.returncode == 0
-    report = fit_step(request, base, "m", SETTINGS, 40)
+    there = {p: p.stat().st_mtime_ns for p in run.glob("checkpoint-*/trainer_state.json")}
+    assert not (run / "final").exists() or process.returncode == 0
+    report = fit_step(out, base, SETTINGS, 40)
     assert report["examples"] == 40
     assert 0 <= report["figures"]["silver_macro_f1"] <= 1
     kept = [p for p in there if p.exists()]
     assert all(p.stat().st_mtime_ns == there[p] for p in kept)
-    final = tmp_path / "out" / "m" / "final"
+    final = run / "final"
     before, after = (load_file(folder / "model.safetensors") for folder in (base, final))
     frozen = [name for name in before if "embeddings" in name or "layer.0" in name]
     assert frozen

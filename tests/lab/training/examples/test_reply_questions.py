@@ -5,7 +5,6 @@ import pytest
 from lab.training.examples.reply_questions import by_rules, on_replies
 from lab.training.examples.statements import Frame
 from lab.training.sources.reading import Reading
-from qsquared.language.questions.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
 
 NAMES = ["Oslo", "Lima", "Cairo", "Perth", "Turin", "Quito"]
@@ -23,8 +22,7 @@ READINGS = [
 @pytest.fixture(scope="module")
 def by_rule():
     """Examples by the rules of the pipeline."""
-    parser = SpacyParser()
-    return by_rules(READINGS, parser, RuleQuestions(parser), ["Dakar", "Seoul"], seed=1)
+    return by_rules(READINGS, SpacyParser(), ["Dakar", "Seoul"], seed=1)
 
 
 def test_a_question_by_the_rules_is_answered_by_its_span(by_rule):
