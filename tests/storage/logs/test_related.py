@@ -81,7 +81,7 @@ def test_each_row_of_a_turn_may_hold_a_passage():
 
 
 def test_a_row_that_names_no_turn_is_none():
-    """What a user says without the id of a request is no reply; a row with all parts is a turn."""
+    """A text without the id of a request is no reply; a row with all parts is a turn."""
     rows = [{"said": "When does it open?"}, {"said": "At ten.", "found": "It opens at ten."},
             {"req": "r1", "said": "In Bonn."}]  # fmt: skip
     found = outcomes(rows)
