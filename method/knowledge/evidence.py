@@ -103,7 +103,8 @@ def choose_sentences(
         ignored: words of the text, in small letters, that tell nothing.
     """
     wanted = _words(text) - ignored
-    own = [sum(index.rarity[word] for word in found & wanted) for found in index.words]
+    # Exact, since words of a set have another order in each process.
+    own = [math.fsum(index.rarity[word] for word in found & wanted) for found in index.words]
     beside = [
         max(own[max(0, i - 1) : i] + own[i + 1 : i + 2], default=0.0) for i in range(len(own))
     ]

@@ -1,5 +1,9 @@
 """The evidence that is chosen for each sentence of a reply."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -105,3 +109,21 @@ def test_evidence_is_no_longer_than_there_is_room_for(claim, knowledge):
     for words in VIEWS:
         found = evidence(claim, knowledge, words)
         assert len(found.split()) <= words or found in " ".join(knowledge)
+
+
+OF_EQUAL_SHARE = """
+from qsquared.method.knowledge.evidence import evidence
+first, second = ([f"{side}{chr(98 + n)}cde" for n in range(9)] for side in "ab")
+others = [f"Plain {n} {k} {side[n]}." for n in range(9) for side in (first, second) for k in range(n)]
+text = [" ".join(second) + ".", "Nothing here.", *others, "Nothing there.", " ".join(first) + "."]
+print(evidence(" ".join(first + second), [" ".join(text)], 9))
+"""
+"""Two sentences share equally rare words with the claim, whose sum in floats differs by their order."""
+
+
+def test_every_process_chooses_the_same_evidence():
+    """Python hashes words anew in each process, and the words of a sentence are a set."""
+    seeds = ({**os.environ, "PYTHONHASHSEED": str(seed)} for seed in range(8))
+    command = [sys.executable, "-c", OF_EQUAL_SHARE]
+    ran = [subprocess.run(command, env=env, capture_output=True, check=True) for env in seeds]
+    assert len({one.stdout for one in ran}) == 1
