@@ -115,7 +115,7 @@ class Training:
 
 def count_words(rows: Iterable[Labelled]) -> Counter[str]:
     """Count the sentences that have each word."""
-    return Counter(_low(word) for row in rows for word in set(words_of(row.text)))
+    return Counter(_low(word) for row in rows for word in dict.fromkeys(words_of(row.text)))
 
 
 def _low(word: str) -> str:
