@@ -135,10 +135,15 @@ def _dotted(value: Any) -> Any:
 
 
 def _document(item: Any) -> Any:
-    """Return a document whose fields have dotted names, too, with plain ones."""
+    """Return a document that stands in a field of its own, or whose fields have dotted names, with plain ones."""
     if not isinstance(item, dict):
         return item
-    return {str(name).removeprefix("document."): value for name, value in item.items()}
+    inner = item.get("document")
+    return (
+        inner
+        if isinstance(inner, dict)
+        else {str(name).removeprefix("document."): value for name, value in item.items()}
+    )
 
 
 def text(value: Any) -> str | None:

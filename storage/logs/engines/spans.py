@@ -8,6 +8,7 @@ Its knowledge are the results of retrievers and tools in the same trace before i
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -36,6 +37,7 @@ from qsquared.storage.logs.messages.replies import Reply, context_of, marked
 
 _NEVER = float("-inf")
 _MOST_DEPTH = 100
+_RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
 _NO_TEXT = "No span of the trace holds the text of a reply (they may record no contents)."
 _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
 
@@ -160,7 +162,8 @@ def _returned(span: TraceSpan, overrides: Overrides) -> list[Passage]:
         isinstance(one, dict) and not one.keys() & {"role", "type"} and has_text(one)
         for one in held
     )
-    return passages_of(held) if documents else []
+    named = _RETRIEVES.search(span.name) and all(isinstance(one, str) for one in held)
+    return passages_of(held) if documents or named else []
 
 
 def _turns_of_span(

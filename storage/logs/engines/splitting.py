@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -33,6 +34,7 @@ from qsquared.storage.logs.fields.objects import TOGETHER, as_table, items, mapp
 from qsquared.storage.logs.fields.related import nested, united
 from qsquared.storage.logs.fields.texts.cells import by_ids, parsed
 from qsquared.storage.logs.fields.texts.cuts import changed
+from qsquared.storage.logs.fields.values import as_text
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.messages.streams import ENDS, event_in, joined_events
 
@@ -44,6 +46,7 @@ _numbers = count()
 _LARGE = ("input", "output", "inputs", "outputs", "messages")
 _NAMED_LIKE = re.compile(r"conv|thread|session|chat|ticket|dialog|channel|room", re.IGNORECASE)
 _MOST_DEPTH = 50
+_ALONE = "The row has no {}, by which the parts of a turn belong together."
 _SEVERAL = "Another row with the same id holds another reply."
 
 
@@ -178,7 +181,7 @@ def _of_parts(
         return [NoTurn(unit.line, _SEVERAL) for _, unit in replies]
     lone = units[0].group is None and first_at(units[0].fields, form.paths("knowledge")) is None
     if replies and lone:
-        return [NoTurn(units[0].line, f"The row has no {' or '.join(form.group)} of the others.")]
+        return [NoTurn(units[0].line, _ALONE.format(" or ".join(form.group)))]
     whole = united([unit.fields for unit in units])
     for path in (*form.paths("knowledge"), *form.paths("more")):
         place = path.partition("[]")[0]
@@ -191,9 +194,7 @@ def _of_parts(
 
 def _all_of(found: Sequence[Any], _: Any) -> list[Any]:
     """Return the values that rows hold in the same place as one list, each once."""
-    made: list[Any] = []
-    made += (one for one in flattened(found) if one not in made)
-    return made
+    return [*{json.dumps(one, default=as_text): one for one in flattened(found)}.values()]
 
 
 def _conversations(units: Sequence[LogUnit]) -> list[list[LogUnit]]:

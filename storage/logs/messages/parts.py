@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -130,6 +131,14 @@ def _without_kind(item: Any) -> Any:
     return item["json"] if item.keys() == {"json"} else item
 
 
+def _decoded(value: Any) -> Any:
+    """Return the text of a document's bytes, which JSON holds in base64; None of other files."""
+    try:
+        return base64.b64decode(value, validate=True).decode() if value else None
+    except (TypeError, ValueError):
+        return value if isinstance(value, str) and " " in value else None
+
+
 def _document(part: Mapping[str, Any]) -> list[Passage]:
     """Return the text of a document or search result in a content, with its title and address."""
     source = part.get("source")
@@ -142,6 +151,7 @@ def _document(part: Mapping[str, Any]) -> list[Passage]:
         "context": part.get("context"),
     }
     value = first(held, "content", "data", "text") if held else first(part, "content", "text")
+    value = value or _decoded(held.get("bytes"))
     texts = [value] if isinstance(value, str) else [text_of([item]) for item in items(value)]
     named = {key: name for key, name in names.items() if isinstance(name, str) and name.strip()}
     return [{"text": text, **named} for text in texts if text.strip()]

@@ -90,7 +90,7 @@ def test_a_row_that_names_no_turn_is_none():
         "In Bonn.",
     ]
     assert [one.reason for one in found if isinstance(one, UnreadableRow)] == [
-        "The row has no req of the others."
+        "The row has no req, by which the parts of a turn belong together."
     ]
 
 

@@ -47,7 +47,9 @@ def chatgpt_messages(fields: Fields) -> Sequence[Fields]:
     Branches that were left, such as a reply that was generated anew, are not read.
     """
     nodes = dict(mapping(fields.get("mapping")))
-    name = fields.get("current_node")
+    name: Any = fields.get("current_node")
+    if name not in nodes:
+        name = next((key for key in reversed(nodes) if not mapping(nodes[key]).get("children")), "")
     more = {WHOLE: str(first(fields, "conversation_id", "id") or "")}
     found: list[Fields] = []
     while isinstance(name, str) and name in nodes:
