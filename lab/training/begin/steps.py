@@ -176,5 +176,5 @@ def train_classes(arguments: argparse.Namespace, settings: Settings) -> dict[str
         else arguments.base or fetch_base(out / "base")
     )
     silver = silver_step(arguments.data, out)
-    number = arguments.quick or arguments.examples
+    number = arguments.quick or arguments.examples or EACH
     return {"silver": silver, "fit": fit_step(out, base, settings, number)}

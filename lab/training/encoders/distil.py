@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from transformers import AutoModelForSequenceClassification
 
-from lab.training.encoders.fit import MAX_TOKENS
+from lab.training.encoders.fit import MAX_TOKENS, bf16_is_faster
 from lab.training.encoders.losses import NLI_LABELS
 from lab.training.encoders.rows import Rows
 from lab.training.sources.inference import Inference
@@ -90,7 +90,8 @@ def _judged(model: Any, tokenizer: Any, chunk: Sequence[Inference]) -> np.ndarra
             pad_to_multiple_of=16,
             return_tensors="pt",
         )
-        with torch.inference_mode(), torch.autocast("cpu", dtype=torch.bfloat16):
+        narrow = torch.autocast("cpu", dtype=torch.bfloat16, enabled=bf16_is_faster())
+        with torch.inference_mode(), narrow:
             found[rows] = model(**batch).logits.float().softmax(-1).numpy()
     return found
 

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -45,7 +47,7 @@ class Settings:
     save_steps: int = 100
     threads: int = 2
     bf16: bool = True
-    """Whether bfloat16 halves the step where the device multiplies it."""
+    """Whether bfloat16 is used where the device multiplies it faster."""
     frozen_layers: int = 0
     """Embeddings and so many lower layers stay as they are; 0 trains everything."""
     adapter_rank: int = 0
@@ -56,6 +58,8 @@ class Settings:
     """The share drawn of the other claims: less where the judge has read them before."""
     rest: float = 1.0
     """The share drawn of the judge's examples that are no claims."""
+    examples: int | None = None
+    """The number of the judge's drawn examples, the first of their order, that are learned from; `None`: all."""
     teacher: Path | None = None
     """A judge whose probabilities are learned beside the labels (`distil`)."""
     teacher_share: float = 0.5
@@ -183,9 +187,30 @@ def freeze(model: Any, layers: int) -> None:
         part.requires_grad_(False)
 
 
-def multiplies_bf16() -> bool:
-    """Return whether the device multiplies bfloat16 itself; elsewhere it is emulated, and far slower."""
-    return torch.cuda.is_available() or bool(torch.cpu.get_capabilities().get("avx512_bf16"))
+@lru_cache(maxsize=1)
+def bf16_is_faster() -> bool:
+    """Return whether the device multiplies bfloat16 faster than float32, which is tried on a processor.
+
+    Some emulate it, and take a hundred times as long; some multiply it, and take as long with the casts.
+    """
+    if torch.cuda.is_available():
+        return True
+    if not torch.cpu.get_capabilities().get("avx512_bf16"):
+        return False
+    seconds = {kind: _seconds_of_products(kind) for kind in (torch.float32, torch.bfloat16)}
+    return seconds[torch.bfloat16] < 0.7 * seconds[torch.float32]
+
+
+def _seconds_of_products(kind: torch.dtype) -> float:
+    """Return the least seconds of three products of the size of a layer's."""
+    rows, weights = torch.ones(2048, 384, dtype=kind), torch.ones(1536, 384, dtype=kind)
+
+    def seconds() -> float:
+        begin = perf_counter()
+        torch.nn.functional.linear(rows, weights)
+        return perf_counter() - begin
+
+    return min(seconds() for _ in range(4))
 
 
 def training_arguments(output: Path, settings: Settings, **more: Any) -> TrainingArguments:
@@ -202,7 +227,7 @@ def training_arguments(output: Path, settings: Settings, **more: Any) -> Trainin
         save_total_limit=2,
         logging_steps=50,
         report_to="none",
-        bf16=settings.bf16 and multiplies_bf16(),
+        bf16=settings.bf16 and bf16_is_faster(),
         optim="adamw_torch_fused",
         use_cpu=not torch.cuda.is_available(),
         **more,

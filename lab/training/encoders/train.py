@@ -90,7 +90,7 @@ def _encoded(
         kinds = {kind: encode_qa(tokenizer, rows[held]) for kind, rows in sorted(by_kind.items())}
         return encode_qa(tokenizer, reader.train[some]), kinds, reader
     judge = preparation.judge()
-    examples = _thinned(judge.train, settings)[some]
+    examples = _thinned(judge.train, settings)[: settings.examples][some]
     rows = encode_nli(tokenizer, examples)
     if settings.teacher is not None:
         rows = _taught(rows, examples, settings, arguments.out / "examples")

@@ -72,7 +72,13 @@ def _of_tree(message: Mapping[str, Any]) -> Fields | None:
     if role == "assistant" and (word(message, "recipient") not in {"", "all"} or kind == "code"):
         read["tool_calls"] = [{"name": message.get("recipient")}]
     elif role == "assistant":
-        read["documents"] = first_at(metadata, ["search_result_groups[].entries[]"])
+        entries = map(mapping, first_at(metadata, ["search_result_groups[].entries[]"]) or ())
+        # A page that was found without an excerpt brings a title alone, which is no knowledge.
+        read["documents"] = [
+            without_none({"text": one["snippet"], "title": one.get("title"), "url": one.get("url")})
+            for one in entries
+            if word(one, "snippet").strip()
+        ] or None
         read["model"] = metadata.get("model_slug")
     elif role == "tool" and isinstance(quoted := first(content, "text", "result"), str):
         return without_none({**read, "content": [{**content, "text": quoted}]})
