@@ -8,7 +8,8 @@ import numpy as np
 import torch
 from transformers import AutoModelForSequenceClassification
 
-from lab.training.encoders.fit import MAX_TOKENS, bf16_is_faster
+from lab.training.encoders.arithmetic import bf16_is_faster
+from lab.training.encoders.fit import MAX_TOKENS
 from lab.training.encoders.losses import NLI_LABELS
 from lab.training.encoders.rows import Rows
 from lab.training.sources.inference import Inference

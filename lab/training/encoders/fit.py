@@ -2,9 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR
 
 from lab.training.begin.makers import Silver
 from lab.training.encoders.adapters import go_on_from, with_adapters
+from lab.training.encoders.arithmetic import bf16_is_faster
 from lab.training.encoders.losses import NLI_LABELS, mean_loss
 from lab.training.encoders.rows import Collator, Rows
 from lab.training.examples.qa import QAExample
@@ -185,32 +184,6 @@ def freeze(model: Any, layers: int) -> None:
         raise ValueError(f"the encoder has {len(every)} layers, not {layers}")
     for part in (encoder.embeddings, *every[:layers]):
         part.requires_grad_(False)
-
-
-@lru_cache(maxsize=1)
-def bf16_is_faster() -> bool:
-    """Return whether the device multiplies bfloat16 faster than float32, which is tried on a processor.
-
-    Some emulate it, and take a hundred times as long; some multiply it, and take as long with the casts.
-    """
-    if torch.cuda.is_available():
-        return True
-    if not torch.cpu.get_capabilities().get("avx512_bf16"):
-        return False
-    seconds = {kind: _seconds_of_products(kind) for kind in (torch.float32, torch.bfloat16)}
-    return seconds[torch.bfloat16] < 0.7 * seconds[torch.float32]
-
-
-def _seconds_of_products(kind: torch.dtype) -> float:
-    """Return the least seconds of three products of the size of a layer's."""
-    rows, weights = torch.ones(2048, 384, dtype=kind), torch.ones(1536, 384, dtype=kind)
-
-    def seconds() -> float:
-        begin = perf_counter()
-        torch.nn.functional.linear(rows, weights)
-        return perf_counter() - begin
-
-    return min(seconds() for _ in range(4))
 
 
 def training_arguments(output: Path, settings: Settings, **more: Any) -> TrainingArguments:

@@ -29,6 +29,7 @@ _Row = tuple[int, str, str, str]
 _HALF = 0.5
 _MOST = 0.8
 _SPEAKERS = 2
+_TWO = 2
 _LEAST_ROLES = 3
 """The user, the assistant and a tool."""
 _LEAST_MARGIN = 0.15
@@ -137,7 +138,9 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = _several(rows, bot) if talk.around else of_bot < _HALF
             says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
-            wrong = wrong or role_named(bot) == "system"
+            # Some programs call their own replies those of the system; instructions stand first.
+            prompts = len(asks) > _TWO or rows[0][1] == bot
+            wrong = wrong or (role_named(bot) == "system" and prompts)
             if not same or wrong or (margin < _LEAST_MARGIN and not says[0]):
                 continue
             sure = (
