@@ -3,7 +3,7 @@
 Q² is a mean over questions, so one false sentence of three leaves two thirds of it; a judge of
 sentences sees no details; a question sees no condition.
 Support is a logistic model of what both say of a reply: how surely its least entailed sentence is
-entailed, how surely its most contradicted one is not contradicted, Q² on average, and whether the words
+entailed, how surely its most contradicted one is not contradicted, its Q², and whether the words
 of all that was asked about stand in the knowledge, which says less of a reply of many sentences.
 How much each of the first three counts depends on how long the knowledge is.
 It goes beyond the papers; docs/decisions/0042 and 0043 say by what it was chosen, and how good it is.
@@ -12,9 +12,10 @@ It goes beyond the papers; docs/decisions/0042 and 0043 say by what it was chose
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 from statistics import fmean
 
-SUPPORT_VERSION = 7
+SUPPORT_VERSION = 8
 """Raised whenever the same judgements and questions would give another support."""
 
 
@@ -63,7 +64,7 @@ _SUREST = 0.999
 class JudgedSentence:
     """A claim of a reply: P(entailment), P(contradiction), and Q² over the questions about it, each 0 to 1.
 
-    ``q2`` is ``None`` where no question about it is valid; the judge's word then stands for it.
+    ``q2`` is ``None`` where no question about it is valid.
     ``stands`` says whether the words of each span that was asked about stand in the knowledge.
     """
 
@@ -71,6 +72,7 @@ class JudgedSentence:
     contradiction: float
     q2: float | None = None
     stands: bool = True
+    questions: int = 1
 
 
 def support(
@@ -98,7 +100,7 @@ def number_of_words(knowledge: Sequence[str]) -> int:
 class Parts:
     """The parts of support.
 
-    They are the least log odds of entailment and of no contradiction, the mean Q², and a half or minus a
+    They are the least log odds of entailment and of no contradiction, Q² of the reply, and a half or minus a
     half for whether all that was asked about stands in the knowledge, divided by the number of sentences.
     """
 
@@ -119,9 +121,21 @@ def parts(sentences: Sequence[JudgedSentence]) -> Parts:
     return Parts(
         min(_logit(one.entailment) for one in sentences),
         min(_logit(1 - one.contradiction) for one in sentences),
-        fmean(one.entailment if one.q2 is None else one.q2 for one in sentences),
+        _mean_q2(sentences),
         (all(one.stands for one in sentences) - 0.5) / len(sentences),
     )
+
+
+def _mean_q2(sentences: Sequence[JudgedSentence]) -> float:
+    """Return the mean over the valid questions of all sentences, which is Q² of the reply.
+
+    Where none is valid the judge's word stands for it; what nobody can ask about, such as an opinion, is
+    left out as the paper leaves it out.
+    """
+    asked = [(one.q2, one.questions) for one in sentences if one.q2 is not None]
+    if not asked:
+        return fmean(one.entailment for one in sentences)
+    return fsum(q2 * number for q2, number in asked) / sum(number for _, number in asked)
 
 
 def log_odds(read: Parts, knowledge_words: int, weighting: Weighting) -> float:

@@ -58,6 +58,7 @@ def judged_sentence(judged: Row, questions: Rows) -> JudgedSentence:
         judged["contradiction"],
         _q2(questions),
         all(row["in_knowledge"] for row in questions),
+        len(questions),
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.support import JudgedSentence, support
+from qsquared.method.support import JudgedSentence, parts, support
 
 SURE, WRONG = JudgedSentence(0.95, 0.02, 1.0), JudgedSentence(0.05, 0.8, 0.1)
 WORDS = 100
@@ -92,3 +92,11 @@ def test_a_surer_judge_counts_for_more():
         return support([entailed], 500, weighting) - support([not_entailed], 500, weighting)
 
     assert gap("base") > gap("compact") > 0
+
+
+def test_the_mean_is_over_the_questions_of_all_sentences_as_q2_is():
+    """A sentence about which nothing can be asked, such as an opinion, takes nothing from it."""
+    asked = JudgedSentence(0.9, 0.05, 1.0, questions=3)
+    other, opinion = JudgedSentence(0.4, 0.1, 0.0), JudgedSentence(0.1, 0.1)
+    assert parts([asked, other]).mean_q2 == parts([asked, other, opinion]).mean_q2 == 0.75
+    assert parts([opinion]).mean_q2 == 0.1

@@ -14,7 +14,7 @@ from qsquared.errors import InputError, UnusableLogError
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.logs.file_types.csv_rows import iterate_csv
 from qsquared.storage.logs.file_types.dialects import as_utf8, dialect, is_text, marked_encoding
-from qsquared.storage.logs.file_types.documents import iterate_xml, iterate_yaml
+from qsquared.storage.logs.file_types.documents import iterate_dump, iterate_xml, iterate_yaml
 from qsquared.storage.logs.file_types.json_rows import SENT, JsonValues, iterate_jsonl, read_object
 from qsquared.storage.logs.file_types.log_lines import holds_rows, iterate_log_lines
 from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAGIC, type_by_magic
@@ -31,17 +31,18 @@ IN_FOLDERS = {
 FILE_TYPES = {
     "jsonl": "JSON lines", "json": "JSON", "csv": "a table as text", "tsv": "a table as text",
     "parquet": "Parquet", "arrow": "Arrow", "xlsx": "a workbook",
-    "yaml": "YAML", "xml": "XML", "log": "lines of a server",
+    "yaml": "YAML", "xml": "XML", "log": "lines of a server", "sql": "a dump of PostgreSQL",
 }  # fmt: skip
 """The types of log files, in words; `json` is one array, or objects over several lines, `log` the lines of a server."""
 
 _NAMED = {
     ".xlsx": "xlsx", ".xls": "xlsx", ".ods": "xlsx", ".yaml": "yaml", ".yml": "yaml", ".xml": "xml",
+    ".sql": "sql",
 }  # fmt: skip
 """Extensions of files that are read if they are named, and passed over in folders."""
 _TEXTS: dict[str, Callable[[LogStream, BinaryIO], Iterable[Outcome]]] = {
     "json": JsonValues, "jsonl": iterate_jsonl, "yaml": iterate_yaml, "xml": iterate_xml,
-    "log": iterate_log_lines,
+    "log": iterate_log_lines, "sql": iterate_dump,
 }  # fmt: skip
 _BINARY: dict[str, Callable[..., Iterable[Outcome]]] = {**COLUMNAR, "xlsx": iterate_xlsx}
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}

@@ -1,7 +1,8 @@
-"""Rows of YAML and XML: the documents of a file, or the items of the list that it holds."""
+"""Rows of files that are read whole: the documents of YAML, the root of XML, the tables of a dump of PostgreSQL."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
@@ -17,6 +18,14 @@ _ALIASED = (
 _TOO_DEEP_OR_FAR = "it is nested too deeply or has a value out of range"
 _TOO_DEEP = "It is nested too deeply."
 _MOST_DEPTH = 200
+_COPIED = re.compile(
+    r"""(?m)^COPY (?:(?:\w+|"[^"\n]+")\.)?(?P<name>\w+|"[^"\n]+") \((?P<columns>[^()\n]+)\) FROM stdin;\r?\n"""
+    r"(?P<rows>(?:(?!\\\.).*\n)*)(?P<end>\\\.)?"
+)
+_ESCAPED = re.compile(r"(?s)\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{1,2})|(?P<letter>.))")
+_LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_NO_DUMP = "The file holds no data in the form of pg_dump: COPY … FROM stdin;"
+_CUT_DUMP = "its last table is not whole"
 _NO_XML = "The file is no XML, is a page of HTML, or declares a document type of its own."
 
 
@@ -83,6 +92,37 @@ def iterate_xml(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     yield 1, unread or from_xml(text) or _NO_XML, raw
     if stream.problem:
         yield 1, ends_early(stream.problem), ""
+
+
+def iterate_dump(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
+    """Yield the data of all tables as one row: a list of rows under the name of each table.
+
+    It is the form in which ``pg_dump`` writes them, of ``COPY … FROM stdin`` (PostgreSQL, "COPY", text format).
+    """
+    text, unread, raw = _text(stream, lines)
+    tables: dict[str, list[dict[str, str | None]]] = {}
+    whole = True
+    for table in _COPIED.finditer(text):
+        names = [name.strip().strip('"') for name in table["columns"].split(",")]
+        rows = tables.setdefault(table["name"].strip('"'), [])
+        rows += [
+            dict(zip(names, map(_cell, line.split("\t")), strict=False))
+            for line in table["rows"].split("\n")[:-1]
+        ]
+        whole = bool(table["end"])
+    yield 1, unread or tables or _NO_DUMP, raw
+    if problem := stream.problem or (not whole and _CUT_DUMP):
+        yield text.count("\n") + 1, ends_early(problem), ""
+
+
+def _cell(written: str) -> str | None:
+    return None if written == r"\N" else _ESCAPED.sub(_unescaped, written)
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    if octal_or_hex := escape["octal"] or escape["hex"]:
+        return chr(int(octal_or_hex, 8 if escape["octal"] else 16))
+    return _LETTERS.get(escape["letter"], escape["letter"])
 
 
 def _text(stream: LogStream, lines: BinaryIO) -> tuple[str, str, str]:

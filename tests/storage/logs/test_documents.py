@@ -108,3 +108,46 @@ def test_a_log_in_yaml_is_ingested(tmp_path):
     file.write_text(f"- response: {REPLY}\n  knowledge: ['{FACT}']\n")
     assert q2("ingest", file, "--store", tmp_path / "store").code == 0
     assert turns_of(tmp_path / "store") == [[REPLY, [FACT]]]
+
+
+DUMP = r"""--
+-- PostgreSQL database dump
+--
+CREATE TABLE public.passage (id bigint NOT NULL, body text);
+COPY public.passage (id, body) FROM stdin;
+1	Parcels may be returned\nwithin 30 days.
+2	\N
+\.
+
+COPY public."Reply" (id, passage_id, "said") FROM stdin;
+7	1	A tab\tand a \\ stay.
+\.
+"""
+
+
+def test_the_tables_of_a_dump_are_the_lists_of_one_row(tmp_path):
+    """Escapes are read as PostgreSQL writes them, and NULL is no text."""
+    file = tmp_path / "chat.sql"
+    file.write_text(DUMP)
+    passages = [
+        {"id": "1", "body": "Parcels may be returned\nwithin 30 days."},
+        {"id": "2", "body": None},
+    ]
+    reply = {"id": "7", "passage_id": "1", "said": "A tab\tand a \\ stay."}
+    assert rows_of(file) == [{"passage": passages, "Reply": [reply]}]
+
+
+def test_a_dump_that_is_cut_keeps_its_rows_and_says_so(tmp_path):
+    """Its last table has no end."""
+    file = tmp_path / "chat.sql"
+    file.write_text(DUMP[: DUMP.rindex("\\.")])
+    first, second = rows_of(file)
+    assert first["Reply"][0]["id"] == "7"
+    assert second.startswith("The file ends early")
+
+
+def test_sql_without_data_is_a_reject(tmp_path):
+    """INSERT statements of other programs are not read."""
+    file = tmp_path / "chat.sql"
+    file.write_text("INSERT INTO reply VALUES (1, 'x');\n")
+    assert rows_of(file) == ["The file holds no data in the form of pg_dump: COPY … FROM stdin;"]

@@ -15,6 +15,7 @@ from qsquared.storage.logs.surveys.columns.described import beside, is_name
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
 
 _HALF = 0.5
+_TWO = 2
 _LEAST_UNITS, _MOST_ROLES = 4, 12
 _LEAST_SAID = 3
 """The messages of a conversation, if it is known by a name alone that repeats."""
@@ -40,12 +41,18 @@ def by_conversation(path: str, held: Held) -> tuple[Held, dict[str, list[str]]]:
     first = {name: place for place, name in reversed(list(enumerate(names)))}
     raw = [value_at(unit, one) for one in near.get("timestamp", ()) for unit in units]
     times = list(map(moment_of, raw))
+    untimed = Counter(name for name, time in zip(names, times, strict=False) if time is None)
     found = sorted(range(len(units)), key=lambda n: first[names[n]])
     stated = {"conversation_id": group}
-    if times and None not in times and len(set(map(type, raw))) == 1:
-        order = sorted(found, key=lambda n: (first[names[n]], times[n]))
+    # What tells of a conversation as a whole may have no time, and comes first.
+    whole = max(untimed.values(), default=0) < _TWO
+    kinds = {type(one) for one, time in zip(raw, times, strict=True) if time is not None}
+    if times and whole and len(kinds) == 1:
+        known = [time is not None for time in times]
+        order = sorted(found, key=lambda n: (first[names[n]], known[n], known[n] and times[n]))
+        written = sorted(found, key=lambda n: (first[names[n]], known[n], known[n] and raw[n]))
         # Written as 19.11.2026, times are not in the order of their texts.
-        if order != found and order == sorted(found, key=lambda n: (first[names[n]], raw[n])):
+        if order != found and order == written:
             stated["order"] = near["timestamp"]
             found = order
     return [(first[names[n]], units[n]) for n in found], stated
@@ -88,5 +95,20 @@ def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
             and 2 <= len(counted) <= _MOST_ROLES
             and counted.most_common(1)[0][1] <= 0.8 * len(values)
             and max(map(len, counted)) <= 60
+            and not (len(counted) > _TWO and _counts_up(values))
+            and not _refers(counted)
         ):
             yield path, values
+
+
+def _refers(counted: Counter[str]) -> bool:
+    """Whether values are ids that some units refer to, and each of them another, rather than who speaks."""
+    given = [count for value, count in counted.items() if value != ABSENT_ROLE]
+    return counted[ABSENT_ROLE] > 1 and max(given) == 1 < len(given)
+
+
+def _counts_up(values: Sequence[str]) -> bool:
+    """Whether most values are the number after the one before, as the places of messages are."""
+    numbers = [int(value) if value.isdecimal() else None for value in values]
+    steps = [None not in (a, b) and b == (a or 0) + 1 for a, b in pairwise(numbers)]
+    return sum(steps) > _HALF * len(steps)

@@ -30,6 +30,8 @@ _HALF = 0.5
 _MOST = 0.8
 _SPEAKERS = 2
 _TWO = 2
+_FLAGS = {"True", "False"}
+"""Values that name nobody, as of whether a reply was spoken from a cache."""
 _LEAST_ROLES = 3
 """The user, the assistant and a tool."""
 _LEAST_MARGIN = 0.15
@@ -149,6 +151,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
                 + 0.15 * says[0]
                 - 0.4 * says[1]
                 - 0.05 * len(set(values))
+                - 0.2 * (bot in _FLAGS)
                 + 0.2 * mean(changes)
                 + 0.1 * of_bot
             )
