@@ -6,7 +6,7 @@ Support is a logistic model of what both say of a reply: how surely its least en
 entailed, how surely its most contradicted one is not contradicted, its Q², and whether the words
 of all that was asked about stand in the knowledge, which says less of a reply of many sentences.
 How much each of the first three counts depends on how long the knowledge is.
-It goes beyond the papers; docs/decisions/0042 and 0043 say by what it was chosen, and how good it is.
+It goes beyond the papers; docs/decisions/0042 to 0045 say by what it was chosen, and how good it is.
 """
 
 import math
@@ -48,7 +48,7 @@ class Weighting:
 
 WEIGHTINGS = {
     "compact": Weighting(
-        Weights(-0.406, 0.18, 0.0, 2.909), Weights(0.453, 0.486, 0.198, 0.276), all_stand=1.252
+        Weights(-0.378, 0.217, 0.0, 2.799), Weights(0.384, 0.48, 0.191, 0.379), all_stand=1.195
     ),
     "base": Weighting(
         Weights(-1.549, 0.157, 0.428, 2.459), Weights(-0.283, 0.396, 0.21, 0.721), all_stand=1.271

@@ -11,6 +11,7 @@ from typing import Any
 
 from qsquared.storage.logs.engines.units import ABSENT_ROLE, OUTER
 from qsquared.storage.logs.fields.mapping import AND
+from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
@@ -131,6 +132,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     ]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
+    falls = _falls(talk)
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
     for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
@@ -141,7 +143,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
             # Some programs call their own replies those of the system; instructions stand first.
-            prompts = len(asks) > _TWO or rows[0][1] == bot
+            prompts = len(asks) > _TWO or rows[-falls][1] == bot
             wrong = wrong or (role_named(bot) == "system" and prompts)
             if not same or wrong or (margin < _LEAST_MARGIN and not says[0]):
                 continue
@@ -158,6 +160,14 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             if sure > best.confidence:
                 best = Proposal(_stated(talk, said, one, role, asks, bot), sure)
     return best
+
+
+def _falls(talk: _Talk) -> bool:
+    """Whether the times of messages fall, as where a list begins with the newest."""
+    (path, *_) = beside(talk.made).get("timestamp", [""])
+    held = talk.made[path].values if path else [[]]
+    first, last = (moment_of(one[0]) if one else None for one in (held[0], held[-1]))
+    return first is not None and last is not None and first > last
 
 
 def _unrepeated(text: Column, known: Column) -> Column:
