@@ -90,7 +90,7 @@ def _row(
 
 STAGE = Stage(
     SENTENCE_SCORES,
-    7,
+    8,
     inputs=("pairs", "sentences", "sentence_entailment", "spans", "comparisons"),
     run=run,
     only_with="sentences",

@@ -71,9 +71,9 @@ def test_the_blend_shares_the_stages_of_q2():
 
 
 def test_the_keys_of_q2_are_those_of_the_stores_that_there_are():
-    """A store that was scored since questions share their score with the sentence is used as it is."""
-    assert configuration().digest == "c08c08e67f4e7f37f0844d3e8fcdba52"
-    assert configuration().lineages["scores"] == "c8ad9bafb3e6d6b46cf9b4b115a315ed"
+    """A store that was scored since support reads Q² of the reply is used as it is."""
+    assert configuration().digest == "570fa494b2772e3b68f32831c8ce55be"
+    assert configuration().lineages["scores"] == "cfec2d0255300aa75a7cd8678cbe3635"
 
 
 UNCHANGED = {
