@@ -1,11 +1,15 @@
 """Results of SQL queries as a table, CSV, JSON Lines or Parquet, which may exceed memory."""
 
 import os
+import signal
+import socket
 import sys
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pyarrow.parquet as pq
 from rich.console import Console
@@ -30,6 +34,33 @@ _GAP = 2
 
 
 @contextmanager
+def _interrupted_at_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Have Ctrl-C interrupt what a connection does.
+
+    DuckDB that waits for its own threads does not always look for signals, and Python's handler runs only
+    once it returns; the number of a signal is written to the wake-up descriptor all the same.
+    """
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+
+    def hear() -> None:
+        while number := ours.recv(1):
+            if number[0] == signal.SIGINT:
+                connection.interrupt()
+
+    hearing = threading.Thread(target=hear, daemon=True)
+    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    hearing.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        theirs.close()
+        hearing.join()
+        ours.close()
+
+
+@contextmanager
 def _frames(
     store: Store, text: str, limits: QueryLimits, attached: dict[str, Path]
 ) -> Iterator[Iterator[pl.DataFrame]]:
@@ -45,6 +76,7 @@ def _frames(
     try:
         with (
             connect(store, text, limits, attached) as connection,
+            _interrupted_at_once(connection),
             closing(stream(connection, text, limits, give_up)) as frames,
         ):
             yield frames

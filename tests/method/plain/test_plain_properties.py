@@ -313,8 +313,12 @@ def _processor_seconds(text):
 def test_time_grows_with_the_length_of_a_reply(unit):
     """Four times the text takes about four times as long, not sixteen times, whatever it is made of."""
     text = (unit * 60_000)[:60_000]
-    for _ in range(3):
-        growth = _processor_seconds(text) / max(_processor_seconds(text[:15_000]), 0.02)
+    whole = part = float("inf")
+    # The least of each, taken in turn, since a processor that others use is slower now and then.
+    for _ in range(6):
+        whole = min(whole, _processor_seconds(text))
+        part = min(part, _processor_seconds(text[:15_000]))
+        growth = whole / max(part, 0.02)
         if growth < 9:
             return
     pytest.fail(f"Four times the text takes {growth:.0f} times as long.")
