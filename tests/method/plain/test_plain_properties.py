@@ -302,9 +302,10 @@ NASTY = [
 ]
 
 
-def _processor_seconds(text):
+def _processor_seconds(*texts):
     before = time.process_time()
-    reply_sentences(text)
+    for text in texts:
+        reply_sentences(text)
     return time.process_time() - before
 
 
@@ -313,12 +314,10 @@ def _processor_seconds(text):
 def test_time_grows_with_the_length_of_a_reply(unit):
     """Four times the text takes about four times as long, not sixteen times, whatever it is made of."""
     text = (unit * 60_000)[:60_000]
-    whole = part = float("inf")
-    # The least of each, taken in turn, since a processor that others use is slower now and then.
     for _ in range(6):
-        whole = min(whole, _processor_seconds(text))
-        part = min(part, _processor_seconds(text[:15_000]))
-        growth = whole / max(part, 0.02)
+        # The quarter four times over takes as long, so that a processor which others use slows both.
+        quarters = _processor_seconds(*[text[:15_000]] * 4)
+        growth = 4 * _processor_seconds(text) / max(quarters, 0.08)
         if growth < 9:
             return
     pytest.fail(f"Four times the text takes {growth:.0f} times as long.")
