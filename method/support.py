@@ -12,11 +12,10 @@ It goes beyond the papers; docs/decisions/0042 to 0045 say by what it was chosen
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import fsum
 from statistics import fmean
 
 SUPPORT_VERSION = 8
-"""Raised whenever the same judgements and questions would give another support."""
+"""Raised whenever the same judgements and questions would give another support, of a reply or of a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +25,7 @@ class Weights:
     intercept: float
     least_entailed: float
     least_uncontradicted: float
-    mean_q2: float
+    q2: float
 
 
 FEW_WORDS, MANY_WORDS = 25, 125
@@ -65,7 +64,8 @@ class JudgedSentence:
     """A claim of a reply: P(entailment), P(contradiction), and Q² over the questions about it, each 0 to 1.
 
     ``q2`` is ``None`` where no question about it is valid.
-    ``stands`` says whether the words of each span that was asked about stand in the knowledge.
+    ``stands`` says whether the words of each span that was asked about stand in the knowledge, and
+    ``questions`` how many valid questions ``q2`` is the mean of.
     """
 
     entailment: float
@@ -106,7 +106,7 @@ class Parts:
 
     least_entailed: float
     least_uncontradicted: float
-    mean_q2: float
+    q2: float
     all_stand: float
 
 
@@ -121,12 +121,12 @@ def parts(sentences: Sequence[JudgedSentence]) -> Parts:
     return Parts(
         min(_logit(one.entailment) for one in sentences),
         min(_logit(1 - one.contradiction) for one in sentences),
-        _mean_q2(sentences),
+        _q2_of_reply(sentences),
         (all(one.stands for one in sentences) - 0.5) / len(sentences),
     )
 
 
-def _mean_q2(sentences: Sequence[JudgedSentence]) -> float:
+def _q2_of_reply(sentences: Sequence[JudgedSentence]) -> float:
     """Return the mean over the valid questions of all sentences, which is Q² of the reply.
 
     Where none is valid the judge's word stands for it; what nobody can ask about, such as an opinion, is
@@ -135,7 +135,7 @@ def _mean_q2(sentences: Sequence[JudgedSentence]) -> float:
     asked = [(one.q2, one.questions) for one in sentences if one.q2 is not None]
     if not asked:
         return fmean(one.entailment for one in sentences)
-    return fsum(q2 * number for q2, number in asked) / sum(number for _, number in asked)
+    return math.fsum(q2 * number for q2, number in asked) / sum(number for _, number in asked)
 
 
 def log_odds(read: Parts, knowledge_words: int, weighting: Weighting) -> float:
@@ -156,7 +156,7 @@ def _weighed(read: Parts, weights: Weights) -> float:
         weights.intercept
         + weights.least_entailed * read.least_entailed
         + weights.least_uncontradicted * read.least_uncontradicted
-        + weights.mean_q2 * read.mean_q2
+        + weights.q2 * read.q2
     )
 
 

@@ -6,7 +6,7 @@ from statistics import fmean
 from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
-from qsquared.method.support import JudgedSentence, number_of_words, support
+from qsquared.method.support import SUPPORT_VERSION, JudgedSentence, number_of_words, support
 from qsquared.storage.tables.registry import SENTENCE_SCORES
 from qsquared.tasks.rows import sound, sound_row, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
@@ -90,7 +90,7 @@ def _row(
 
 STAGE = Stage(
     SENTENCE_SCORES,
-    8,
+    SUPPORT_VERSION,
     inputs=("pairs", "sentences", "sentence_entailment", "spans", "comparisons"),
     run=run,
     only_with="sentences",

@@ -8,7 +8,7 @@ import shlex
 import pytest
 
 from tests.calling import q2
-from tests.cli.test_unknown_logs import turns_of
+from tests.cli.stored import turns_of
 from tests.storage.logs.test_proposals import FACTS
 
 WHOLE = [[reply, [fact]] for _, reply, fact in FACTS]

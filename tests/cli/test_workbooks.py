@@ -6,7 +6,8 @@ import shlex
 import pytest
 
 from tests.calling import q2
-from tests.cli.test_unknown_logs import ASKED, FACT, REPLY, turns_of
+from tests.cli.stored import turns_of
+from tests.cli.test_unknown_logs import ASKED, FACT, REPLY
 from tests.storage.logs.test_xlsx_rows import workbook
 
 

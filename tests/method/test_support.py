@@ -98,5 +98,5 @@ def test_the_mean_is_over_the_questions_of_all_sentences_as_q2_is():
     """A sentence about which nothing can be asked, such as an opinion, takes nothing from it."""
     asked = JudgedSentence(0.9, 0.05, 1.0, questions=3)
     other, opinion = JudgedSentence(0.4, 0.1, 0.0), JudgedSentence(0.1, 0.1)
-    assert parts([asked, other]).mean_q2 == parts([asked, other, opinion]).mean_q2 == 0.75
-    assert parts([opinion]).mean_q2 == 0.1
+    assert parts([asked, other]).q2 == parts([asked, other, opinion]).q2 == 0.75
+    assert parts([opinion]).q2 == 0.1

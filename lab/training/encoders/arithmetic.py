@@ -21,7 +21,7 @@ def bf16_is_faster() -> bool:
 
 
 def _seconds_of_products(kind: torch.dtype) -> float:
-    """Return the least seconds of three products of the size of a layer's."""
+    """Return the least seconds of a product of the size of a layer's, of four."""
     rows, weights = torch.ones(2048, 384, dtype=kind), torch.ones(1536, 384, dtype=kind)
 
     def seconds() -> float:

@@ -32,7 +32,7 @@ class LogReading:
         list[str],
         typer.Argument(
             metavar="LOGS",
-            help="JSON, CSV, TSV, Parquet, Arrow, YAML, XML, xlsx or server log files (also .gz, .zst), "
+            help="JSON, CSV, TSV, Parquet, Arrow, YAML, XML, xlsx, pg_dump or server log files (also .gz, .zst), "
             "folders, patterns, or s3:// URLs of them.",
         ),
     ]

@@ -37,8 +37,8 @@ _GAP = 2
 def _interrupted_at_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
     """Have Ctrl-C interrupt what a connection does.
 
-    DuckDB that waits for its own threads does not always look for signals, and Python's handler runs only
-    once it returns; the number of a signal is written to the wake-up descriptor all the same.
+    Python's handler runs only once DuckDB returns or looks for signals itself, which it may not do for as
+    long as a query lasts; the number of a signal is written to the wake-up descriptor at once.
     """
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)

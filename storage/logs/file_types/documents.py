@@ -19,7 +19,7 @@ _TOO_DEEP_OR_FAR = "it is nested too deeply or has a value out of range"
 _TOO_DEEP = "It is nested too deeply."
 _MOST_DEPTH = 200
 _COPIED = re.compile(
-    r"""(?m)^COPY (?:(?:\w+|"[^"\n]+")\.)?(?P<name>\w+|"[^"\n]+") \((?P<columns>[^()\n]+)\) FROM stdin;\r?\n"""
+    r"""(?m)^COPY (?:(?:\w+|"[^"\n]+")\.)?(?P<name>\w+|"[^"\n]+") \((?P<columns>[^()\n]+)\) FROM stdin;\n"""
     r"(?P<rows>(?:(?!\\\.).*\n)*)(?P<end>\\\.)?"
 )
 _ESCAPED = re.compile(r"(?s)\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{1,2})|(?P<letter>.))")
@@ -100,17 +100,24 @@ def iterate_dump(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     It is the form in which ``pg_dump`` writes them, of ``COPY … FROM stdin`` (PostgreSQL, "COPY", text format).
     """
     text, unread, raw = _text(stream, lines)
+    text = text.replace("\r\n", "\n")
     tables: dict[str, list[dict[str, str | None]]] = {}
+    broken: list[Outcome] = []
     whole = True
     for table in _COPIED.finditer(text):
         names = [name.strip().strip('"') for name in table["columns"].split(",")]
         rows = tables.setdefault(table["name"].strip('"'), [])
-        rows += [
-            dict(zip(names, map(_cell, line.split("\t")), strict=False))
-            for line in table["rows"].split("\n")[:-1]
-        ]
+        first = text.count("\n", 0, table.start("rows")) + 1
+        for number, line in enumerate(table["rows"].split("\n")[:-1], start=first):
+            cells = [*map(_cell, line.split("\t"))]
+            if len(cells) == len(names):
+                rows.append(dict(zip(names, cells, strict=True)))
+            else:
+                told = f"The row has {len(cells)} fields, its table has {len(names)}."
+                broken.append((number, told, excerpt(line)))
         whole = bool(table["end"])
     yield 1, unread or tables or _NO_DUMP, raw
+    yield from broken
     if problem := stream.problem or (not whole and _CUT_DUMP):
         yield text.count("\n") + 1, ends_early(problem), ""
 

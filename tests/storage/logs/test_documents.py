@@ -6,7 +6,8 @@ from qsquared.storage.logs.file_types.detect import detect_file_type, iterate_ro
 from qsquared.storage.logs.reading import detect_reading
 from qsquared.storage.logs.rows import RawRow
 from tests.calling import q2
-from tests.cli.test_unknown_logs import FACT, REPLY, turns_of
+from tests.cli.stored import turns_of
+from tests.cli.test_unknown_logs import FACT, REPLY
 
 
 def rows_of(path):
@@ -151,3 +152,12 @@ def test_sql_without_data_is_a_reject(tmp_path):
     file = tmp_path / "chat.sql"
     file.write_text("INSERT INTO reply VALUES (1, 'x');\n")
     assert rows_of(file) == ["The file holds no data in the form of pg_dump: COPY … FROM stdin;"]
+
+
+def test_a_row_of_a_dump_with_other_columns_is_a_reject(tmp_path):
+    """It costs that row alone, and the line is named; line ends of Windows are none of the text."""
+    file = tmp_path / "chat.sql"
+    file.write_text(DUMP.replace("2\t\\N\n", "2\n").replace("\n", "\r\n"), newline="")
+    first, second = iterate_rows(file)
+    assert [row["id"] for row in first.fields["passage"]] == ["1"]
+    assert (second.line, second.reason) == (7, "The row has 1 fields, its table has 2.")

@@ -15,7 +15,6 @@ from qsquared.storage.logs.surveys.columns.described import beside, is_name
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
 
 _HALF = 0.5
-_TWO = 2
 _LEAST_UNITS, _MOST_ROLES = 4, 12
 _LEAST_SAID = 3
 """The messages of a conversation, if it is known by a name alone that repeats."""
@@ -45,7 +44,7 @@ def by_conversation(path: str, held: Held) -> tuple[Held, dict[str, list[str]]]:
     found = sorted(range(len(units)), key=lambda n: first[names[n]])
     stated = {"conversation_id": group}
     # What tells of a conversation as a whole may have no time, and comes first.
-    whole = max(untimed.values(), default=0) < _TWO
+    whole = max(untimed.values(), default=0) <= 1
     kinds = {type(one) for one, time in zip(raw, times, strict=True) if time is not None}
     if times and whole and len(kinds) == 1:
         known = [time is not None for time in times]
@@ -95,7 +94,7 @@ def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
             and 2 <= len(counted) <= _MOST_ROLES
             and counted.most_common(1)[0][1] <= 0.8 * len(values)
             and max(map(len, counted)) <= 60
-            and not (len(counted) > _TWO and _counts_up(values))
+            and not (len(counted) > 2 and _counts_up(values))
             and not _refers(counted)
         ):
             yield path, values

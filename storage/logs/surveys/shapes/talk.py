@@ -30,7 +30,6 @@ _Row = tuple[int, str, str, str]
 _HALF = 0.5
 _MOST = 0.8
 _SPEAKERS = 2
-_TWO = 2
 _FLAGS = {"True", "False"}
 """Values that name nobody, as of whether a reply was spoken from a cache."""
 _LEAST_ROLES = 3
@@ -84,8 +83,14 @@ def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
     for ways in (tried, by_path):
         for text, role in ways if not best.is_sure else ():
             found = _conversation(talk, text, role)
-            best = max(best, found, key=lambda one: (one.confidence, bool(one.lacks)))
+            best = max(best, found, key=_preference)
     return best
+
+
+def _preference(found: Proposal) -> tuple[float, bool]:
+    """Return by what a proposal is preferred to others: a flag tells who speaks where nothing else does."""
+    flag = not _FLAGS.isdisjoint(found.stated.get("kinds", {}).get("assistant", ()))
+    return found.confidence - 0.2 * flag, bool(found.lacks)
 
 
 def _told_by_path(texts: Sequence[Column]) -> list[tuple[Column, Role]]:
@@ -132,7 +137,6 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     ]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
-    falls = _falls(talk)
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
     for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
@@ -142,9 +146,10 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = _several(rows, bot) if talk.around else of_bot < _HALF
             says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
-            # Some programs call their own replies those of the system; instructions stand first.
-            prompts = len(asks) > _TWO or rows[-falls][1] == bot
-            wrong = wrong or (role_named(bot) == "system" and prompts)
+            if role_named(bot) == "system":
+                # Some programs call their own replies those of the system; instructions come first.
+                oldest = rows[-1 if _newest_first(talk) else 0]
+                wrong = wrong or len(asks) >= _LEAST_ROLES or oldest[1] == bot
             if not same or wrong or (margin < _LEAST_MARGIN and not says[0]):
                 continue
             sure = (
@@ -153,7 +158,6 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
                 + 0.15 * says[0]
                 - 0.4 * says[1]
                 - 0.05 * len(set(values))
-                - 0.2 * (bot in _FLAGS)
                 + 0.2 * mean(changes)
                 + 0.1 * of_bot
             )
@@ -162,8 +166,8 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     return best
 
 
-def _falls(talk: _Talk) -> bool:
-    """Whether the times of messages fall, as where a list begins with the newest."""
+def _newest_first(talk: _Talk) -> bool:
+    """Whether the times of messages fall."""
     (path, *_) = beside(talk.made).get("timestamp", [""])
     held = talk.made[path].values if path else [[]]
     first, last = (moment_of(one[0]) if one else None for one in (held[0], held[-1]))
