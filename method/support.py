@@ -50,7 +50,7 @@ WEIGHTINGS = {
         Weights(-0.378, 0.217, 0.0, 2.799), Weights(0.384, 0.48, 0.191, 0.379), all_stand=1.195
     ),
     "base": Weighting(
-        Weights(-1.549, 0.157, 0.428, 2.459), Weights(-0.283, 0.396, 0.21, 0.721), all_stand=1.271
+        Weights(-1.583, 0.18, 0.405, 2.563), Weights(-0.483, 0.378, 0.198, 1.021), all_stand=1.197
     ),
 }
 """Chosen by ``python -m lab.training.support --profile NAME``: a surer judge counts for more."""
