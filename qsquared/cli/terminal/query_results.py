@@ -38,8 +38,12 @@ def _interrupted_at_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None
     """Have Ctrl-C interrupt what a connection does.
 
     Python's handler runs only once DuckDB returns or looks for signals itself, which it may not do for as
-    long as a query lasts; the number of a signal is written to the wake-up descriptor at once.
+    long as a query lasts; the number of a signal is written to the wake-up descriptor at once. Python gives
+    signals and their descriptor to its main thread alone; in another one there is nothing to hear.
     """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     ours, theirs = socket.socketpair()
     theirs.setblocking(False)
 
