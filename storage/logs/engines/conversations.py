@@ -23,6 +23,7 @@ from qsquared.storage.logs.engines.units import (
     Overrides,
     TurnFound,
 )
+from qsquared.storage.logs.fields.emptiness import refused_with
 from qsquared.storage.logs.fields.field_paths import ABSENT, each_at, first_at, value_at
 from qsquared.storage.logs.fields.objects import (  # fmt: skip
     Passage,
@@ -107,6 +108,8 @@ def _is_request(form: Format, view: Mapping[str, Any]) -> bool:
 def _of_call(
     form: Format, unit: LogUnit, view: Mapping[str, Any], request: Mapping[str, Any], overrides: Overrides
 ) -> _Outcomes:  # fmt: skip
+    if refused_with(view):
+        return [NoTurn(unit.line, failure_of(view))]
     messages = _asked(form, view) or _asked(form, request)
     ended = bool(messages) and messages[-1].role == "assistant" and not messages[-1].blank
     answer = _answered(form, view, messages)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,7 @@ _LONGEST_NULL = 40
 _ERRORS = _V.names("errors")
 _FLAGS = ("is_error", "isError")
 _CODES = _V.names("codes")
+_REFUSED = re.compile("[45][0-9][0-9]")
 _STATES = _V.set("states")
 _BESIDES = _V.set("besides")
 _OF_ERRORS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type", *_V.names("of_errors")}
@@ -72,6 +74,12 @@ def _is_failed(result: Mapping[str, Any]) -> bool:
 
 def _is_error(state: object) -> bool:
     return isinstance(state, str) and state.lower() in _STATES
+
+
+def refused_with(request: Mapping[str, Any]) -> str:
+    """Return the status of HTTP with which a server refused a request or failed; empty if it did not."""
+    found = (str(request.get(name)) for name in _CODES)
+    return next((one for one in found if _REFUSED.fullmatch(one)), "")
 
 
 def is_failed_call(part: Mapping[str, Any]) -> bool:

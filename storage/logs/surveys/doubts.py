@@ -12,6 +12,8 @@ from qsquared.storage.logs.surveys.shapes.templates import framed
 
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
+_LONG = 9
+"""The blanks of a passage that no reply repeats by chance."""
 _FEW_OF_DATA = 0.2
 
 
@@ -24,6 +26,11 @@ def _answers(word: str, passages: Sequence[str]) -> bool:
     plain = word.strip("\"'.!").lower()
     found = re.compile(rf"(?<![\w.-]){re.escape(plain)}(?![\w-])")
     return plain in {"yes", "no"} or any(found.search(one.lower()) for one in passages)
+
+
+def _repeats(text: str, passages: Sequence[str]) -> bool:
+    """Whether a text is a passage, or holds one of several words as a prompt does."""
+    return any(text == one or (one in text and one.count(" ") >= _LONG) for one in passages)
 
 
 def doubts(turns: Sequence[dict[str, Any]]) -> str:
@@ -44,7 +51,7 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         for text, one, held in rows
     ]
     repeat_question = [text == one for text, one, _ in rows]
-    repeat_knowledge = [text in held for text, _, held in rows]
+    repeat_knowledge = [_repeats(text, held) for text, _, held in rows]
     # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
     signs = (
         ("the replies are single words, numbers or ids", words, _MOST, 3),

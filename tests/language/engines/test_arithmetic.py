@@ -8,8 +8,13 @@ from typing import Any
 import pytest
 
 from qsquared.errors import ModelError
-from qsquared.language.engines import arithmetic
-from qsquared.language.engines.arithmetic import Arithmetic, choose_arithmetic, cores
+from qsquared.language.engines import arithmetic, quiet_openvino
+from qsquared.language.engines.arithmetic import (
+    Arithmetic,
+    choose_arithmetic,
+    cores,
+    fastest_precision,
+)
 
 
 @pytest.mark.parametrize(("given", "found"), [("3", 3), ("2,1", 2)])
@@ -27,22 +32,45 @@ def test_all_cores_without_a_number_of_them(given: str, monkeypatch: Any) -> Non
 
 
 @pytest.mark.parametrize(
-    ("engine", "precision", "device", "bf16", "chosen"),
+    ("engine", "precision", "device", "chosen"),
     [
-        ("auto", "auto", "cpu", True, Arithmetic("openvino", "bf16")),
-        ("auto", "auto", "cpu", False, Arithmetic("openvino", "fp32")),
-        ("auto", "auto", "cuda:1", True, Arithmetic("torch", "fp32")),
-        ("auto", "fp32", "cpu", True, Arithmetic("openvino", "fp32")),
-        ("torch", "auto", "cpu", True, Arithmetic("torch", "fp32")),
-        ("torch", "bf16", "cuda", True, Arithmetic("torch", "bf16")),
+        ("auto", "auto", "cpu", Arithmetic("openvino", "int8")),
+        ("auto", "auto", "cuda:1", Arithmetic("torch", "fp32")),
+        ("auto", "fp32", "cpu", Arithmetic("openvino", "fp32")),
+        ("torch", "auto", "cpu", Arithmetic("torch", "fp32")),
+        ("torch", "bf16", "cuda", Arithmetic("torch", "bf16")),
     ],
 )
 def test_engine_and_precision_follow_from_profile_and_machine(
-    engine: Any, precision: Any, device: str, bf16: bool, chosen: Arithmetic, monkeypatch: Any
+    engine: Any, precision: Any, device: str, chosen: Arithmetic, monkeypatch: Any
 ) -> None:
-    """OpenVINO on CPUs, torch elsewhere; bfloat16 only where the processor multiplies it."""
-    monkeypatch.setattr(arithmetic, "_multiplies_bf16", lambda: bf16)
+    """OpenVINO on CPUs in the precision that is fastest there, torch elsewhere."""
+    monkeypatch.setattr(arithmetic, "fastest_precision", lambda: "int8")
     assert choose_arithmetic(engine, precision, device, convertible=True) == chosen
+
+
+@pytest.mark.parametrize(
+    ("flags", "capabilities", "fastest"),
+    [
+        ({"avx512_bf16", "avx512_vnni"}, ["FP32", "BF16", "INT8"], "int8"),
+        ({"avx512_vnni"}, ["FP32", "INT8"], "int8"),
+        ({"avx512_bf16", "avx512_vnni", "amx_bf16"}, ["FP32", "BF16", "INT8"], "bf16"),
+        (set(), ["FP32", "BF16"], "bf16"),
+        ({"avx2"}, ["FP32", "INT8"], "fp32"),
+    ],
+)
+def test_the_fastest_precision_follows_from_the_processor(
+    flags: set[str], capabilities: list[str], fastest: str, monkeypatch: Any
+) -> None:
+    """Tiles of bfloat16 come first, then products of int8."""
+
+    class Core:
+        def get_property(self, *_: str) -> list[str]:
+            return capabilities
+
+    monkeypatch.setattr(arithmetic, "_processor_flags", lambda: flags)
+    monkeypatch.setattr(quiet_openvino.openvino, "Core", Core)
+    assert fastest_precision.__wrapped__() == fastest
 
 
 def test_without_openvino_torch_runs_the_models(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,7 +10,8 @@ from collections import Counter
 from typing import Any
 from xml.etree import ElementTree as ET
 
-_ROOT = re.compile(r"\s*(?:<\?xml[^<>]*\?>\s*)?<(?P<root>[A-Za-z_][\w.:-]*)[^<>]*>\s*<[A-Za-z_]")
+_REMARKS = r"\s*(?:(?:<\?[^<>]*\?>|<!--[^<>]*-->)\s*)*"
+_ROOT = re.compile(rf"{_REMARKS}<(?P<root>[A-Za-z_][\w.:-]*)[^<>]*>{_REMARKS}<[A-Za-z_]")
 _OF_PAGES = re.compile(
     r"html|body|div|p|span|section|article|main|table|[uod]l|li|h[1-6]|a|b|i|em|strong|br|blockquote|pre",
     re.IGNORECASE,

@@ -12,12 +12,13 @@ from qsquared.storage.logs.engines.units import ABSENT_ROLE
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.surveys.columns.described import beside, is_name
-from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
+from qsquared.storage.logs.surveys.columns.values import Column, Held, columns, share_of
 
 _HALF = 0.5
 _LEAST_UNITS, _MOST_ROLES = 4, 12
 _LEAST_SAID = 3
 """The messages of a conversation, if it is known by a name alone that repeats."""
+_LEAST_SPACES = 5
 _NAME = re.compile(r"(?=.*\d)(?=.*[\W_a-zA-Z]).{4,}|\d{4,}")
 """A name with letters and a number, or a long number."""
 
@@ -67,7 +68,7 @@ def _repeated_names(made: Mapping[str, Column]) -> list[str]:
         counted = Counter(filter(None, names))
         if (
             1 < len(counted) <= len(names) / _LEAST_SAID
-            and min(counted.values()) >= _LEAST_SAID
+            and share_of([count >= _LEAST_SAID for count in counted.values()]) >= _HALF
             and all(map(_NAME.fullmatch, counted))
             and any(_alternate(names, values) for _, values in enumerated(made))
         ):
@@ -91,13 +92,22 @@ def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
         if (
             "[]" not in path
             and len(values) >= _LEAST_UNITS
-            and 2 <= len(counted) <= _MOST_ROLES
+            and 2 <= len(counted) <= min(_MOST_ROLES, len(values) - 1)
             and counted.most_common(1)[0][1] <= 0.8 * len(values)
             and max(map(len, counted)) <= 60
+            and not _are_said(counted)
             and not (len(counted) > 2 and _counts_up(values))
             and not _refers(counted)
         ):
             yield path, values
+
+
+def _are_said(counted: Counter[str]) -> bool:
+    """Whether values are texts of many words or questions, which somebody says, or times: no names of speakers."""
+    return any(
+        value.endswith("?") or value.count(" ") >= _LEAST_SPACES or moment_of(value) is not None
+        for value in counted
+    )
 
 
 def _refers(counted: Counter[str]) -> bool:

@@ -20,6 +20,7 @@ Held = Sequence[tuple[int, Unit]]
 _V = vocabulary("survey")
 _NEVER = _V["never"]
 _KNOWN_LIKE = _V["known_like"]
+_ASKING = _V["asking"]
 _SUMMARIES = _V.set("summaries")
 _WORD = re.compile(r"\w+")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
@@ -49,6 +50,12 @@ def words(text: str) -> frozenset[str]:
 def _said(text: str) -> str:
     """Return a text up to its last word or mark, without tags that follow."""
     return _TAGS.sub("", text[-_LAST:])
+
+
+def _asks(text: str) -> bool:
+    """Whether a text ends as a question, or begins as one and has no end."""
+    said = _said(text)
+    return said.endswith(_ASKS) or (_ASKING.match(text) is not None and not said.endswith(_ENDS))
 
 
 def share_of(found: Sequence[Any]) -> float:
@@ -123,7 +130,8 @@ class Column:
     @cached_property
     def is_typed(self) -> bool:
         """Whether users type the texts: some are questions, and few of the others end as a sentence does."""
-        return self.asks >= SOME_ASK and self.ends - self.asks < 0.5 * (1 - self.asks)
+        asked = self.share(_asks)
+        return asked >= SOME_ASK and self.ends - self.asks < 0.5 * (1 - self.asks)
 
     @cached_property
     def has_sentences(self) -> bool:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from statistics import mean
+from typing import Any
 
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.messages.messages import role_named
@@ -34,6 +35,7 @@ _V = vocabulary("survey")
 
 _REPLY_LIKE = _V["reply_like"]
 _MADE_LIKE = _V["made_like"]
+_OF_PEOPLE = {"answer", "answers", "target"}
 _KNOWN_LIKE = _V["known_like"]
 _ASKED_LIKE = _V["asked_like"]
 _NUMBERED = re.compile(r"\.\d+\.")
@@ -62,6 +64,9 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
     prose = [one for one in plain if one.is_prose and one.given >= 0.7]
     asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
+    talks = talks_in(units)
+    # A conversation holds its reply, too.
+    listed = [one for one in made.values() if one.path.partition("[]")[0] not in talks]
     replies = [
         one
         for one in prose
@@ -70,15 +75,17 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         and one.has_sentences
         and not one.is_typed
         and not any(one.holds(ask) for ask in asking)
-        and not any(one.is_picked(several) for several in made.values())
+        and not any(one.is_picked(several) for several in listed)
     ]
-    talks = talks_in(units)
     held = outer if around else made
     known = [
         one
         for one in held.values()
-        if one.given >= 0.4 and one.path.partition("[]")[0] not in talks
+        if one.given >= 0.4
+        and one.path.partition("[]")[0] not in talks
+        and not _is_spoken(one, made)
     ]
+    known = [one for one in known if not any(_stands_nearer(other, one) for other in known)]
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if _is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
@@ -123,7 +130,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     elif talks:
         fields["messages"] = talks[:1]
     fields |= beside(made)
-    if more := [*numbered[1:], *_listed_beside(shared, reply, best, made.values())]:
+    if more := [*numbered[1:], *_listed_beside(shared, reply, best, made)]:
         fields["more"] = [known_path(units, one) for one in more]
     rule = separating(best.filled)
     return Proposal(stated("records", path, fields, separator=rule), confidence)
@@ -141,6 +148,17 @@ def _is_users(column: Column, made: Mapping[str, Column]) -> bool:
     outer, _, _ = column.path.rpartition(".")
     beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
     return any(one.all_fit(lambda name: role_named(str(name)) == "user") for one in beside)
+
+
+def _is_spoken(column: Column, made: Mapping[str, Column]) -> bool:
+    """Whether the texts are those of messages, each beside a usual role of its own."""
+    outer, _, _ = column.path.rpartition(".")
+    beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
+    return "[]" in outer and any(one.all_fit(_is_role) for one in beside)
+
+
+def _is_role(value: Any) -> bool:
+    return role_named(str(value)) in {"user", "assistant", "system"}
 
 
 def _resting(
@@ -162,6 +180,7 @@ def _resting(
             and one.is_known(reply.length, expected=expected)
             and not one.copies(reply)
             and not reply.holds(one)
+            and not _is_part_of(reply.path, one.path)
         ]
         found += [
             (_grounded(shared, reply, one), reply, one)
@@ -171,20 +190,33 @@ def _resting(
     return _without_answers_of_people(_said_once(shared, found))
 
 
+def _stands_nearer(column: Column, other: Column) -> bool:
+    """Whether a column has the texts of another in fewer lists, which a program logged again with each step."""
+    depth, others = (one.path.count("[]") for one in (column, other))
+    return depth < others and column.texts == other.texts
+
+
+def _is_part_of(path: str, other: str) -> bool:
+    """Whether a text stands in a list of the object that holds another, as what a reply cites does."""
+    outer = other.rpartition(".")[0]
+    return bool(outer) and path.startswith(f"{outer}.") and "[]" in path[len(outer) :]
+
+
 def _listed_beside(
-    shared: Shared, reply: Column, best: Column, made: Iterable[Column]
+    shared: Shared, reply: Column, best: Column, made: Mapping[str, Column]
 ) -> list[Column]:
     """Return the texts of other lists in the object that holds the list of knowledge, such as of another search."""
     listed = best.path.rpartition("[]")[0]
     outer = listed.rpartition(".")[0]
     found = [
         one
-        for one in made
+        for one in made.values()
         if outer
         and one.path.startswith(f"{outer}.")
         and not one.path.startswith(listed)
         and "[]" in one.path[len(outer) :]
         and one.is_known(reply.length)
+        and not _is_spoken(one, made)
         and shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT
     ]
     # What a reply itself says is cited in it, and is nothing that it rests on.
@@ -204,14 +236,14 @@ def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
 
 
 def _without_answers_of_people(found: Sequence[_Pair]) -> list[_Pair]:
-    """Return pairs of replies and knowledge without a data set's ``answer``, if an output surely rests on the same."""
+    """Return pairs of replies and knowledge without a data set's answers, if an output surely rests on the same."""
     made = [p for p in found if p[0] >= SURE and _MADE_LIKE.search(_last(p[1]))]
-    outputs = {id(known) for _, _, known in made}
-    return [p for p in found if not (id(p[2]) in outputs and _last(p[1]) == "answer")]
+    outputs = {id(one) for _, *both in made for one in both}
+    return [p for p in found if not (id(p[2]) in outputs and _last(p[1]) in _OF_PEOPLE)]
 
 
 def _last(column: Column) -> str:
-    return column.path.rpartition(".")[2].lower()
+    return column.path.rpartition(".")[2].lower().replace("[]", "")
 
 
 def _grounded(shared: Shared, reply: Column, known: Column) -> float:

@@ -150,7 +150,8 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
                 # Some programs call their own replies those of the system; instructions come first.
                 oldest = rows[-1 if _newest_first(talk) else 0]
                 wrong = wrong or len(asks) >= _LEAST_ROLES or oldest[1] == bot
-            if not same or wrong or (margin < _LEAST_MARGIN and not says[0]):
+            wrong = wrong or (not says[0] and (margin < _LEAST_MARGIN or asks[bot] > _HALF))
+            if not same or wrong:
                 continue
             sure = (
                 (same - apart)

@@ -44,7 +44,9 @@ _HEAD = re.compile(
     r"(?P<before>[^\d\n:：]{0,30}?)[01](?!\d)(?:[ \t]*\([^()\n]{1,120}\))?"  # noqa: RUF001
     r"(?P<after>[ \t]{0,2}[^\w\s«“„\"(¿¡]{1,3}(?:[ \t]?[^\W\d_]{2,20}[:：])?)?\s?(?P<quote>[«“„\"])?"  # noqa: RUF001
 )
-_RULE = re.compile(r"(?:^|(?<=\s))(?:([*=_~|+§;/-])\1{2,}|\[SEP\]|<sep>)(?=\s|$)", re.IGNORECASE)
+_RULE = re.compile(
+    r"(?:^|(?<=\s))(?:([*=_~+/-])\1{2,}|([|¦§;])\2+|\[SEP\]|<sep>)(?=\s|$)", re.IGNORECASE
+)
 """A mark that stands alone between two passages in a text."""
 _LISTED = re.compile(r"\[\d+\]")
 _NAMING = set("[【<{#")
@@ -72,17 +74,17 @@ def cuts_in(units: Sequence[Unit], lost: AbstractSet[str] = frozenset()) -> dict
     alone = {path for path, marks in made.items() if listed[_LISTED.sub("[]", path), *marks] < 2}
     cuts = {path: marks for path, marks in made.items() if marks and path in alone}
     inner = [cut(unit, cuts) for unit in units]
-    counted = {path: counting(texts) for path, texts in _columns(inner).items()}
+    counted = {path: counting(texts) for path, texts in _columns(inner, _HALF).items()}
     return cuts | {path: [mark] for path, mark in counted.items() if mark}
 
 
-def _columns(units: Sequence[Unit]) -> dict[str, list[str]]:
-    """Return the texts at each path that nearly all units have, items of lists by their numbers."""
+def _columns(units: Sequence[Unit], least: float = _NEARLY) -> dict[str, list[str]]:
+    """Return the texts at each path that a share of the units have, items of lists by their numbers."""
     found: dict[str, list[str]] = {}
     for unit in units:
         for path, text in _texts(unit, "", 0):
             found.setdefault(path, []).append(text)
-    return {path: texts for path, texts in found.items() if len(texts) >= _NEARLY * len(units)}
+    return {path: texts for path, texts in found.items() if len(texts) >= least * len(units)}
 
 
 def _texts(held: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
@@ -208,21 +210,25 @@ def cut_texts(
         groups = zip((group for group, _ in held), units, strict=True)
         found = [one for one in propose(path, list(groups)) if one.is_sure]
         # What repeats in the passages alone is knowledge, too, unless only a program writes so.
-        more = {where for one in found for where in _of_knowledge(one, cuts)} - lost
+        made = columns(units)
+        more = {where for one in found for where in _of_knowledge(one, cuts, made)} - lost
         lost |= more
         if found and not more:
-            yield from (_with_cuts(one, cuts, columns(units)) for one in found)
+            yield from (_with_cuts(one, cuts, made) for one in found)
             return
         if not more:
             break
     yield from propose(path, held)
 
 
-def _of_knowledge(found: Proposal, cuts: Cuts) -> Iterator[str]:
+def _of_knowledge(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Iterator[str]:
+    """Yield the paths of cut texts that hold nothing but knowledge, and no instructions beside it."""
     fields = found.fields
     others = [path for part, paths in fields.items() if part != "knowledge" for path in paths]
     for where, marks in cuts.items():
+        parts = (one for path, one in made.items() if _within([path], where))
         plain = any(NUMBER in mark or _HARD.fullmatch(mark) for mark in marks)
+        plain = plain or any(one.is_constant and one.length >= _LEAST_WORDS for one in parts)
         if not plain and _within(fields.get("knowledge", ()), where) and not _within(others, where):
             yield where
 
