@@ -115,8 +115,9 @@ def _of_call(
     answer = _answered(form, view, messages)
     answer = None if answer is not None and ended and answer.plain else answer
     # Earlier replies in a request without its response are turns of other rows.
-    unanswered = form.engine != "records" and answer is None and not ended
-    if unanswered and (not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input"))):
+    unanswered = answer is None and not ended
+    called = not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input"))
+    if unanswered and (called or (form.engine == "records" and messages and form.paths("response"))):
         return [NoTurn(unit.line, failure_of(view) or _UNANSWERED)]
     if answer is None and len(messages) ** 2 > MOST_PLACES:
         return [NoTurn(unit.line, TOO_LONG)]

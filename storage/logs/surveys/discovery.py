@@ -50,7 +50,7 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
         if not sure:
             made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
             sure = _sure(made)
-    sure = _sure([*sure, *_of_parts(rows, found)])
+    sure = _sure([*sure, *_of_parts(rows, found)]) or _sure(_of_parts(rows, found, whole=True))
     if not sure and joined and (linked := related(rows, found, _alone)):
         return linked, ""
     sure = sure or _sure(_of_inner(rows, long))
@@ -80,12 +80,18 @@ def _of_trees(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Propo
             yield best.but(fields={**best.fields, "parent": [f"{OUTER}.{named[0]}"]})
 
 
-def _of_parts(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
-    """Yield proposals for messages in parts, of which each says something else: what is asked, found or answered."""
+def _of_parts(
+    rows: Sequence[Unit], found: Mapping[str, Held], *, whole: bool = False
+) -> Iterator[Proposal]:
+    """Yield proposals for messages in parts, of which each says something else: what is asked, found or answered.
+
+    The messages are those of a list, or the rows themselves if ``whole``.
+    """
     for path, held in found.items():
         outer, _, inner = path.removesuffix("[]").rpartition("[].")
         lists = Counter(number for number, _ in held)
-        if outer and "*" not in path and fmean(lists.values()) < _MOST_PARTS:
+        parts = path.endswith("[]") and "*" not in path and fmean(lists.values()) < _MOST_PARTS
+        if parts and bool(outer) is not whole:
             yield _of_nested(rows, outer, inner, parts=True)
 
 

@@ -111,9 +111,13 @@ def _are_said(counted: Counter[str]) -> bool:
 
 
 def _refers(counted: Counter[str]) -> bool:
-    """Whether values are ids that some units refer to, and each of them another, rather than who speaks."""
+    """Whether values are ids that some units refer to, and each of them another, rather than who speaks.
+
+    The id of a call stands beside its result again.
+    """
     given = [count for value, count in counted.items() if value != ABSENT_ROLE]
-    return counted[ABSENT_ROLE] > 1 and max(given) == 1 < len(given)
+    most = max(given)
+    return counted[ABSENT_ROLE] > 1 and (most == 1 < len(given) or most == 2 < len(given))
 
 
 def _counts_up(values: Sequence[str]) -> bool:

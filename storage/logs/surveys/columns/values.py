@@ -135,8 +135,9 @@ class Column:
 
     @cached_property
     def has_sentences(self) -> bool:
-        """Whether the texts are as long as sentences or end as such, and no titles or names."""
-        return self.ends >= 0.5 or self.length >= _LEAST_WORDS
+        """Whether the texts are as long as sentences or end as such, and no titles or names; of few texts, surely."""
+        least = _LEAST_WORDS if len(self.filled) >= _FEW else 2 * _LEAST_WORDS
+        return self.ends >= 0.5 or self.length >= least
 
     @cached_property
     def is_constant(self) -> bool:

@@ -62,7 +62,7 @@ def _answering(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposa
     texts = [_asked(unit, place) for unit in units]
     shared = Shared(texts)
     for reply in made.values():
-        said = reply.is_said and reply.asks < 0.5 and reply.given >= 0.9
+        said = reply.is_said and reply.asks < 0.5 and reply.given >= 0.7
         if said and not reply.path.startswith(place):
             fields = {"messages": [place], "response": [reply.path], **beside(made)}
             sure = shared.beyond(reply.texts, texts) + _SENT

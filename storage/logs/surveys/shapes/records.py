@@ -9,6 +9,7 @@ from typing import Any
 
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.messages.messages import role_named
+from qsquared.storage.logs.prompts.splitting import split_prompt
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     SURE,
@@ -130,6 +131,10 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     elif talks:
         fields["messages"] = talks[:1]
     fields |= beside(made)
+    if _are_prompts(best):
+        # What was asked stands in a prompt with the passages, and is told apart as it is read.
+        asked_in = {"response": [reply.path], "question": [best.path], **beside(made)}
+        return Proposal(stated("records", path, asked_in), confidence)
     if more := [*numbered[1:], *_listed_beside(shared, reply, best, made)]:
         fields["more"] = [known_path(units, one) for one in more]
     rule = separating(best.filled)
@@ -141,6 +146,13 @@ def _titles_alone(columns: Sequence[Column]) -> str:
     listed = (one for one in columns if "[]" in one.path and not one.is_prose)
     titles = [one.path for one in listed if one.share(_TITLE.match) > _HALF]
     return f"No field holds the texts of the articles, only titles ({titles[0]})." if titles else ""
+
+
+def _are_prompts(column: Column) -> bool:
+    """Whether nearly all texts are prompts, in which passages stand between instructions and a question."""
+    found = [one and split_prompt(one, user=True) for one in column.filled]
+    told = [bool(one and one.passages and one.rest.strip()) for one in found]
+    return column.is_single and share_of(told) >= _NEARLY
 
 
 def _is_users(column: Column, made: Mapping[str, Column]) -> bool:

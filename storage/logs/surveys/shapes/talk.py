@@ -34,6 +34,7 @@ _FLAGS = {"True", "False"}
 """Values that name nobody, as of whether a reply was spoken from a cache."""
 _LEAST_ROLES = 3
 """The user, the assistant and a tool."""
+_OF_FEW = 0.6
 _LEAST_MARGIN = 0.15
 """The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
 
@@ -142,7 +143,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
         asks = {} if _mixed(rows) else _speakers(said, values)
         for bot in asks:
-            same, apart, of_bot = _follow(shared, rows, bot)
+            same, apart, of_bot, covered = _follow(shared, rows, bot)
             wrong = _several(rows, bot) if talk.around else of_bot < _HALF
             says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
@@ -153,8 +154,9 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = wrong or (not says[0] and (margin < _LEAST_MARGIN or asks[bot] > _HALF))
             if not same or wrong:
                 continue
+            # What few of the replies rest on says less.
             sure = (
-                (same - apart)
+                (same - apart) * (1.0 if covered >= _HALF else _OF_FEW)
                 + 0.3 * margin
                 + 0.15 * says[0]
                 - 0.4 * says[1]
@@ -164,7 +166,19 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             )
             if sure > best.confidence:
                 best = Proposal(_stated(talk, said, one, role, asks, bot), sure)
+                best.fields["knowledge"] += [*_in_place_of(talk, one, known, values, bot)]
     return best
+
+
+def _in_place_of(
+    talk: _Talk, column: Column, known: Sequence[Column], values: Sequence[str], bot: str
+) -> Iterator[str]:
+    """Yield the paths of knowledge that a speaker's messages have where a column has none, as of another search."""
+    filled = {n for n, text in enumerate(column.texts) if text}
+    for other in known:
+        own = {n for n, text in enumerate(other.texts) if text}
+        if own and own.isdisjoint(filled) and all(values[n] == bot for n in own | filled):
+            yield known_path([unit for _, unit in talk.held], other)
 
 
 def _newest_first(talk: _Talk) -> bool:
@@ -229,8 +243,12 @@ def _says(value: str, role: str) -> bool:
     return any(role_named(part) == role for part in re.split(r"[^a-z]+", value.lower()))
 
 
-def _follow(shared: Shared, rows: Sequence[_Row], bot: str) -> tuple[float, float, float]:
-    """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke."""
+def _follow(shared: Shared, rows: Sequence[_Row], bot: str) -> tuple[float, float, float, float]:
+    """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke.
+
+    After the shares of words with their own knowledge and with that of others come the share of the knowledge
+    that is a speaker's, and that of the texts which have any.
+    """
     said, found, waiting = [], [], ""
     for _, value, text, passage in rows:
         if value == bot and text:
@@ -240,7 +258,8 @@ def _follow(shared: Shared, rows: Sequence[_Row], bot: str) -> tuple[float, floa
         elif passage:
             waiting = f"{waiting}\n{passage}".strip()
     filled = sum(bool(passage) for *_, passage in rows)
-    return *shared.lift(said, found), sum(map(bool, found)) / max(filled, 1)
+    known = sum(map(bool, found))
+    return *shared.lift(said, found), known / max(filled, 1), known / max(len(said), 1)
 
 
 def _stated(
