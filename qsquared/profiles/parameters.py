@@ -17,9 +17,7 @@ _SPECIAL_TOKENS = 4
 
 Precision = Literal["fp32", "bf16", "int8"]
 PrecisionChoice = Literal["auto", "fp32", "bf16", "int8"]
-"""Of the products; int8 has scales for each token; auto is bf16 where OpenVINO runs the model and the
-processor multiplies it, else fp32.
-"""
+"""Of the products; int8 has scales for each token; auto is the fastest where OpenVINO runs the model, else fp32."""
 Engine = Literal["auto", "torch", "openvino"]
 Labels = tuple[str, ...] | None
 

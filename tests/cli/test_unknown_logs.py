@@ -44,7 +44,9 @@ ASKED = [
 def written(folder, log):
     """Write a log as its program does; return the path."""
     path = folder / f"{log['log']}.{log['extension']}"
-    if log["extension"] == "csv":
+    if "text" in log:
+        path.write_text(log["text"], encoding="utf-8", newline="")
+    elif log["extension"] == "csv":
         text = io.StringIO()
         writer = csv.DictWriter(text, log["rows"][0].keys())
         writer.writeheader()

@@ -117,7 +117,9 @@ def _of_call(
     # Earlier replies in a request without its response are turns of other rows.
     unanswered = answer is None and not ended
     called = not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input"))
-    if unanswered and (called or (form.engine == "records" and messages and form.paths("response"))):
+    if unanswered and (
+        called or (form.engine == "records" and messages and form.paths("response"))
+    ):
         return [NoTurn(unit.line, failure_of(view) or _UNANSWERED)]
     if answer is None and len(messages) ** 2 > MOST_PLACES:
         return [NoTurn(unit.line, TOO_LONG)]

@@ -31,7 +31,7 @@ IN_FOLDERS = {
 FILE_TYPES = {
     "jsonl": "JSON lines", "json": "JSON", "csv": "a table as text", "tsv": "a table as text",
     "parquet": "Parquet", "arrow": "Arrow", "xlsx": "a workbook",
-    "yaml": "YAML", "xml": "XML", "log": "lines of a server", "sql": "a dump of PostgreSQL",
+    "yaml": "YAML", "xml": "XML", "log": "lines of a server", "sql": "a dump of PostgreSQL or SQLite",
 }  # fmt: skip
 """The types of log files, in words; `json` is one array, or objects over several lines, `log` the lines of a server."""
 

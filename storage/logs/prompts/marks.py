@@ -18,6 +18,8 @@ BLOCKS = _V.text("blocks")
 
 _LONGEST_LINE = 400
 _MOST = 8
+_FEW_WORDS, _LEAST_WORDS = 4, 15
+"""The most words of a line that names a list, and the fewest of a text in it that is no rule or step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,9 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
             # The first of several passages, which names its own source.
             headings.append((begin, begin))
             break
-        if len(line) <= _LONGEST_LINE and _V["about"].search(line):
+        if _lists_texts(text, line, end):
+            headings.append((begin, end))
+        elif len(line) <= _LONGEST_LINE and _V["about"].search(line):
             after = past_blank(text, end)
             announced = _V["rule"].match(text, after) or _first_of_several(text, after)
             heading = _V["heading"].match(line)
@@ -107,6 +111,18 @@ def _after_paragraph(text: str, begin: int) -> list[int]:
     if rule and (ending is None or rule.start() < ending.start()):
         return [rule.start()]
     return [ending.end()] if ending else []
+
+
+def _lists_texts(text: str, line: str, end: int) -> bool:
+    """Whether a line of few words and a colon stands before a list of numbered texts, which instruct nobody."""
+    if not line.rstrip().endswith(":") or len(line.split()) > _FEW_WORDS:
+        return False
+    begin = past_blank(text, end)
+    number = _V["numbered"].match(text, begin)
+    if number is None or not _first_of_several(text, begin):
+        return False
+    first = text[number.end() :].partition("\n")[0]
+    return len(first.split()) >= _LEAST_WORDS and not instructs(first)
 
 
 def _first_of_several(text: str, place: int) -> bool:

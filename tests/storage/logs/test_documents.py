@@ -147,11 +147,55 @@ def test_a_dump_that_is_cut_keeps_its_rows_and_says_so(tmp_path):
     assert second.startswith("The file ends early")
 
 
+SQLITE = r"""PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE reply (id INTEGER PRIMARY KEY AUTOINCREMENT, body TEXT, at TEXT);
+INSERT INTO reply VALUES(1,replace('It''s open.\nUntil ten.','\n',char(10)),NULL);
+INSERT INTO reply VALUES(2,X'C3A4','2026-11-16');
+DELETE FROM sqlite_sequence;
+INSERT INTO sqlite_sequence VALUES('reply',2);
+CREATE INDEX by_time ON reply(at);
+CREATE TRIGGER changed AFTER INSERT ON reply BEGIN DELETE FROM reply; END;
+CREATE VIEW latest AS SELECT * FROM reply;
+COMMIT;
+"""
+
+
+def test_a_dump_of_sqlite_is_one_row_of_its_tables(tmp_path):
+    """Texts of several lines are whole; triggers and views are passed over."""
+    file = tmp_path / "chat.sql"
+    file.write_text(SQLITE)
+    (row,) = iterate_rows(file)
+    first = {"id": 1, "body": "It's open.\nUntil ten.", "at": None}
+    assert row.fields == {"reply": [first, {"id": 2, "body": "ä", "at": "2026-11-16"}]}
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "ATTACH DATABASE '{other}' AS other;",
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO reply SELECT i, i, i FROM n;",
+        "INSERT INTO reply VALUES(3, hex(zeroblob(900000000)), NULL);",
+        "VACUUM INTO '{other}';",
+    ],
+)
+def test_a_dump_of_sqlite_does_nothing_but_fill_tables(tmp_path, hostile):
+    """The rows before another statement are read, and the rest is a reject."""
+    file, other = tmp_path / "chat.sql", tmp_path / "other"
+    file.write_text(SQLITE.replace("DELETE FROM sqlite_sequence;", hostile.format(other=other)))
+    row, reject = iterate_rows(file)
+    assert [one["id"] for one in row.fields["reply"]] == [1, 2]
+    assert "SQLite reads no further" in reject.reason
+    assert not other.exists()
+
+
 def test_sql_without_data_is_a_reject(tmp_path):
-    """INSERT statements of other programs are not read."""
+    """Statements that make no table are no data."""
     file = tmp_path / "chat.sql"
     file.write_text("INSERT INTO reply VALUES (1, 'x');\n")
-    assert rows_of(file) == ["The file holds no data in the form of pg_dump: COPY … FROM stdin;"]
+    reasons = rows_of(file)
+    assert reasons[0].startswith("The file holds no data in the form of pg_dump")
+    assert "no such table: reply" in reasons[1]
 
 
 def test_a_row_of_a_dump_with_other_columns_is_a_reject(tmp_path):
