@@ -25,7 +25,7 @@ from qsquared.storage.logs.rows import BOM, Outcome, RawRow, UnreadableRow, numb
 
 IN_FOLDERS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
-    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv",
+    ".csv": "csv", ".psv": "csv", ".tsv": "tsv", ".tab": "tsv",
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
 }  # fmt: skip
 FILE_TYPES = {

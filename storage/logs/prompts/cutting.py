@@ -9,7 +9,14 @@ from itertools import pairwise
 from qsquared.storage.logs.fields.emptiness import is_null, says_nothing
 from qsquared.storage.logs.fields.passages import Passage, passages_of
 from qsquared.storage.logs.fields.texts.cells import parsed
-from qsquared.storage.logs.prompts.marks import BLOCKS, Element, elements, paragraphs, without
+from qsquared.storage.logs.prompts.marks import (
+    BLOCKS,
+    Element,
+    elements,
+    lists_texts,
+    paragraphs,
+    without,
+)
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("prompts")
@@ -92,13 +99,21 @@ def _lined(text: str) -> list[Passage] | None:
 
 
 def _listed(text: str) -> list[Passage]:
-    """Return the passages of a text that numbers them, also after a line that counts them."""
-    if counted := _V["counted"].match(text):
+    """Return the passages of a text that numbers them, also after a line that counts or names them."""
+    text = text.lstrip()
+    head = text.partition("\n")[0]
+    named = lists_texts(text, head, len(head))
+    if named:
+        text = text[len(head) :]
+    elif counted := _V["counted"].match(text):
         text = text[counted.end() :]
-    numbers = (match for match in _V["numbered"].finditer(text) if match[1] or match[2])
+    found = _V["numbered"].finditer(text)
+    numbers = (one for one in found if named or one[1] or one[2])
     parts = _parts(text, numbers)
     # A lone passage may begin with words such as "Document 1 of".
-    lone = len(parts) == 1 and not parts[0][0][1] and parts[0][0][0].rstrip()[-1] != ":"
+    lone = (
+        not named and len(parts) == 1 and not parts[0][0][1] and parts[0][0][0].rstrip()[-1] != ":"
+    )
     return [] if lone else _numbered(parts)
 
 

@@ -83,7 +83,7 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
             # The first of several passages, which names its own source.
             headings.append((begin, begin))
             break
-        if _lists_texts(text, line, end):
+        if lists_texts(text, line, end):
             headings.append((begin, end))
         elif len(line) <= _LONGEST_LINE and _V["about"].search(line):
             after = past_blank(text, end)
@@ -113,7 +113,7 @@ def _after_paragraph(text: str, begin: int) -> list[int]:
     return [ending.end()] if ending else []
 
 
-def _lists_texts(text: str, line: str, end: int) -> bool:
+def lists_texts(text: str, line: str, end: int) -> bool:
     """Whether a line of few words and a colon stands before a list of numbered texts, which instruct nobody."""
     if not line.rstrip().endswith(":") or len(line.split()) > _FEW_WORDS:
         return False

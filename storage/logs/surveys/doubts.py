@@ -8,9 +8,11 @@ from typing import Any
 
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.surveys.columns.values import share_of
-from qsquared.storage.logs.surveys.shapes.templates import framed
+from qsquared.storage.logs.surveys.shapes.templates import is_framed
 
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
+_OBJECT = re.compile(r"[A-Za-z_][\w.]{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
+"""An object as Python prints it."""
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
 _LONG = 9
 """The blanks of a passage that no reply repeats by chance."""
@@ -59,7 +61,8 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         ("the questions are the data of a program", list(map(_DATA.fullmatch, asked)), _FEW_OF_DATA, 1),
         ("the replies equal the questions", repeat_question, _HALF, 1),
         ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
-        ("the replies stand between the marks of a template", framed(texts), _MOST, 5),
+        ("the replies stand between the marks of a template", list(map(is_framed, texts)), _HALF, 3),
+        ("the replies are objects of a program", list(map(_OBJECT.fullmatch, texts)), _HALF, 1),
         ("the replies are times", [moment_of(text) for text in texts], _HALF, 1),
         ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
         ("the knowledge is the data of a program, and no text", list(map(_DATA.fullmatch, passages)), _HALF, 1),

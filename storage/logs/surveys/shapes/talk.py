@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -22,6 +23,7 @@ from qsquared.storage.logs.surveys.columns.described import (
 )
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
 from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Held, Shared, columns
+from qsquared.storage.logs.surveys.shapes.templates import separating
 
 Role = tuple[str, list[str]]
 """The path of a column that may tell who speaks, and its value in each unit."""
@@ -147,6 +149,10 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = _several(rows, bot) if talk.around else of_bot < _HALF
             says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
+            others = sum(bool(said) and value != bot for _, value, said, _ in rows)
+            wrong = wrong or 2 * others < sum(
+                bool(said) and value == bot for _, value, said, _ in rows
+            )
             if role_named(bot) == "system":
                 # Some programs call their own replies those of the system; instructions come first.
                 oldest = rows[-1 if _newest_first(talk) else 0]
@@ -227,9 +233,14 @@ def _speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
 
 
 def _mixed(rows: Sequence[_Row]) -> bool:
-    """Whether one value of a role stands with what a tool found, and with what somebody says."""
-    silent = {value for _, value, said, found in rows if found and not said}
-    return any(value in silent for _, value, said, _ in rows if said)
+    """Whether one value of a role stands with what a tool found, and with what somebody says.
+
+    A message that failed says nothing, either, but others of its speaker have both.
+    """
+    silent = Counter(value for _, value, said, found in rows if found and not said)
+    both = Counter(value for _, value, said, found in rows if found and said)
+    speaks = {value for _, value, said, _ in rows if said}
+    return any(count >= both[value] for value, count in silent.items() if value in speaks)
 
 
 def _several(rows: Sequence[_Row], bot: str) -> bool:
@@ -284,7 +295,10 @@ def _stated(
         fields["parent"] = [above]
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
     group = talk.named.get("conversation_id")
-    return stated("messages", talk.path, fields, unit="message", group=group, kinds=kinds)
+    rule = separating(known.filled)
+    return stated(
+        "messages", talk.path, fields, unit="message", group=group, separator=rule, kinds=kinds
+    )
 
 
 def _answered(talk: _Talk, made: Mapping[str, Column], name: str, values: Sequence[str]) -> str:

@@ -52,15 +52,9 @@ _LISTED = re.compile(r"\[\d+\]")
 _NAMING = set("[【<{#")
 
 
-def framed(texts: Sequence[str]) -> list[bool]:
-    """Return which texts stand between the marks of a template, if most of several do between the same."""
-    found = []
-    for text in texts:
-        marks = list(_HARD.finditer(text))
-        frame = len(marks) > 1 and (marks[0].start(), marks[-1].end()) == (0, len(text))
-        found.append((marks[0][0], marks[-1][0]) if frame else None)
-    usual = Counter(found).most_common(1)[0][0]
-    return [one is not None and one == usual for one in found]
+def is_framed(text: str) -> bool:
+    """Whether a text begins with a mark that only a program writes."""
+    return _HARD.match(text) is not None
 
 
 def cuts_in(units: Sequence[Unit], lost: AbstractSet[str] = frozenset()) -> dict[str, list[str]]:
