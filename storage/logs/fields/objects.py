@@ -5,7 +5,7 @@ Such values come as objects or as text in a cell, and no type in them can be rel
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
@@ -155,14 +155,26 @@ def as_table(value: Unit, names: str) -> list[dict[str, Any]]:
 def _columns_of(lists: Mapping[str, list[Any]]) -> list[str]:
     """Return the names of the lists that are the columns of a conversation: as long as that of who speaks.
 
-    Who speaks has several texts in it, and what is said is another list of texts.
+    Who speaks has several texts in it, and what is said is another list of texts; or one list has questions,
+    and another, which may lack some, their answers.
     """
     texts = [held for held in lists.values() if held and all(isinstance(one, str) for one in held)]
     who = next((len(held) for held in texts if 1 < len(set(held)) < len(held)), 0)
     if not who or sum(len(held) == who for held in texts) < 2:
-        return []
-    alike = (name for name, held in lists.items() if len(held) == who)
+        who = next((len(held) for held in texts if _answered_by(held, lists.values())), 0)
+    alike = (name for name, held in lists.items() if who and len(held) == who)
     return [name for name in alike if not any(isinstance(one, dict) for one in lists[name])]
+
+
+def _answered_by(questions: Sequence[str], lists: Iterable[Sequence[Any]]) -> bool:
+    """Whether most texts of a list are questions, and another list of as many has texts that are none."""
+    asked = sum(one.rstrip().endswith("?") for one in questions)
+    said = [one for one in lists if len(one) == len(questions) and one is not questions]
+    told = [[text for text in one if isinstance(text, str)] for one in said]
+    return 2 * asked > len(questions) and any(
+        texts and all(" " in text and not text.rstrip().endswith("?") for text in texts)
+        for texts in told
+    )
 
 
 def _lists(value: Unit, path: str, group: str, depth: int) -> Iterator[tuple[str, str, Unit]]:
