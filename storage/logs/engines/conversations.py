@@ -34,7 +34,7 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.fields.texts.cells import looks_like_list
+from qsquared.storage.logs.fields.texts.cells import looks_like_list, parsed
 from qsquared.storage.logs.messages.answers import Answer, asked, earlier, failure_of, read_answer
 from qsquared.storage.logs.messages.messages import (
     CONVERSATIONS,
@@ -108,8 +108,10 @@ def _is_request(form: Format, view: Mapping[str, Any]) -> bool:
 def _of_call(
     form: Format, unit: LogUnit, view: Mapping[str, Any], request: Mapping[str, Any], overrides: Overrides
 ) -> _Outcomes:  # fmt: skip
-    if refused_with(view):
-        return [NoTurn(unit.line, failure_of(view))]
+    responses = (parsed(value_at(view, path)) for path in form.paths("response"))
+    if status := next(filter(None, (refused_with(view, one) for one in responses)), ""):
+        told = f"The request failed with status {status}, so there is no reply."
+        return [NoTurn(unit.line, told)]
     messages = _asked(form, view) or _asked(form, request)
     ended = bool(messages) and messages[-1].role == "assistant" and not messages[-1].blank
     answer = _answered(form, view, messages)

@@ -17,6 +17,19 @@ _ERRORS = _V.names("errors")
 _FLAGS = ("is_error", "isError")
 _CODES = _V.names("codes")
 _REFUSED = re.compile("[45][0-9][0-9]")
+_ERROR_NAMES = ("error", "error_code", "errorCode")
+_OF_RESPONSES = {
+    *_ERROR_NAMES,
+    "message",
+    "detail",
+    "details",
+    "type",
+    "status",
+    "code",
+    "param",
+    "request_id",
+}
+"""Fields of the error with which a server answers."""
 _STATES = _V.set("states")
 _BESIDES = _V.set("besides")
 _OF_ERRORS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type", *_V.names("of_errors")}
@@ -76,8 +89,14 @@ def _is_error(state: object) -> bool:
     return isinstance(state, str) and state.lower() in _STATES
 
 
-def refused_with(request: Mapping[str, Any]) -> str:
-    """Return the status of HTTP with which a server refused a request or failed; empty if it did not."""
+def refused_with(request: Mapping[str, Any], response: Any) -> str:
+    """Return the status of HTTP of a request that failed, if its response is an error, too; else empty.
+
+    A number beside a reply may be anything's.
+    """
+    told = isinstance(response, dict) and set(response) <= _OF_RESPONSES
+    if not (told and any(response.get(name) for name in _ERROR_NAMES)):
+        return ""
     found = (str(request.get(name)) for name in _CODES)
     return next((one for one in found if _REFUSED.fullmatch(one)), "")
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
 from typing import Any, BinaryIO
 
 import yaml
 
 from qsquared.storage.logs.fields.texts.markup import from_xml
+from qsquared.storage.logs.file_types.inserted import read_inserted
 from qsquared.storage.logs.file_types.streams import LogStream
 from qsquared.storage.logs.rows import BOM, Outcome, ends_early, excerpt, not_utf8
 
@@ -26,21 +25,7 @@ _COPIED = re.compile(
 )
 _ESCAPED = re.compile(r"(?s)\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{1,2})|(?P<letter>.))")
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
-_NO_DUMP = (
-    "The file holds no data in the form of pg_dump (COPY … FROM stdin;) or of SQLite's dumps."
-)
-_INSERTED = re.compile(r"(?mi)^INSERT INTO ")
-_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-_FUNCTIONS = {"replace", "char"}
-"""Functions in which SQLite writes texts of several lines."""
-_MADE = {
-    sqlite3.SQLITE_CREATE_TABLE, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_READ,
-    sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_CREATE_INDEX, sqlite3.SQLITE_REINDEX,
-}  # fmt: skip
-_IGNORED = {
-    sqlite3.SQLITE_PRAGMA, sqlite3.SQLITE_CREATE_TRIGGER, sqlite3.SQLITE_CREATE_VIEW, sqlite3.SQLITE_DELETE,
-    sqlite3.SQLITE_ANALYZE,
-}  # fmt: skip
+_NO_DUMP = "The file holds no data in the form of pg_dump (COPY … FROM stdin;) or of SQLite (INSERT INTO …)."
 _CUT_DUMP = "its last table is not whole"
 _NO_XML = "The file is no XML, is a page of HTML, or declares a document type of its own."
 
@@ -113,7 +98,8 @@ def iterate_xml(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
 def iterate_dump(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     """Yield the data of all tables as one row: a list of rows under the name of each table.
 
-    The dump is one of ``pg_dump``, of ``COPY … FROM stdin`` (PostgreSQL, "COPY", text format), or SQLite's own.
+    The dump is one of ``pg_dump``, of ``COPY … FROM stdin`` (PostgreSQL, "COPY", text format), or holds its rows
+    in ``INSERT`` statements, as SQLite's do.
     """
     text, unread, raw = _text(stream, lines)
     text = text.replace("\r\n", "\n")
@@ -133,47 +119,12 @@ def iterate_dump(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
                 broken.append((number, told, excerpt(line)))
         whole = bool(table["end"])
     problem = "" if whole else _CUT_DUMP
-    if not (tables or unread) and _INSERTED.search(text):
-        tables, problem = _of_sqlite(text, stream.limits.row_bytes)
+    if not (tables or unread):
+        tables, broken = read_inserted(text)
     yield 1, unread or tables or _NO_DUMP, raw
     yield from broken
     if problem := stream.problem or problem:
         yield text.count("\n") + 1, ends_early(problem), ""
-
-
-def _of_sqlite(text: str, most: int) -> tuple[dict[str, list[dict[str, Any]]], str]:
-    """Return the tables that a dump of SQLite makes in memory, and why it does not go on.
-
-    It may make tables and fill them with values of at most some characters; nothing else that it says is done.
-    """
-    with closing(sqlite3.connect(":memory:")) as database:
-        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, most)
-        database.set_authorizer(_allowed)
-        problem = ""
-        try:
-            database.executescript(text)
-        except (sqlite3.Error, ValueError) as error:
-            problem = f"SQLite reads no further: {error}"
-        database.set_authorizer(None)
-        database.row_factory = sqlite3.Row
-        database.text_factory = lambda held: held.decode("utf-8", "replace")
-        names = [name for (name,) in database.execute(_TABLES)]
-        quoted = [name.replace('"', '""') for name in names]
-        rows = [database.execute(f'SELECT * FROM "{name}"') for name in quoted]
-        held = [[{key: _plain(row[key]) for key in row.keys()} for row in table] for table in rows]  # noqa: SIM118
-        return {name: table for name, table in zip(names, held, strict=True) if table}, problem
-
-
-def _allowed(action: int, *names: str | None) -> int:
-    if action == sqlite3.SQLITE_FUNCTION:
-        return sqlite3.SQLITE_OK if names[1] in _FUNCTIONS else sqlite3.SQLITE_DENY
-    if action in _IGNORED:
-        return sqlite3.SQLITE_IGNORE
-    return sqlite3.SQLITE_OK if action in _MADE else sqlite3.SQLITE_DENY
-
-
-def _plain(value: Any) -> Any:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 def _cell(written: str) -> str | None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from qsquared.storage.logs.fields.emptiness import is_failure, refused_with
 from qsquared.storage.logs.fields.field_paths import first_at
 from qsquared.storage.logs.fields.objects import (
     Passage,
@@ -72,8 +71,6 @@ def read_answer(value: Any, before: Sequence[Message], glue: str = "\n") -> Answ
 
 def _of_object(held: Mapping[str, Any], before: Sequence[Message], glue: str) -> Answer | None:
     body = mapping(held.get("body")) or held
-    if is_failure(body):
-        return Answer([], (), body, "The response is an error and no reply.")
     choices = parsed(body.get("choices", body.get("candidates")))
     if isinstance(choices, list):
         return _of_choices(body, choices)
@@ -218,8 +215,6 @@ def failure_of(view: Mapping[str, Any]) -> str:
     """Return why a request has no response by its error, empty if it has none."""
     if view.get("error"):
         return "The request failed, so there is no reply (see its field 'error')."
-    if status := refused_with(view):
-        return f"The request failed with status {status}, so there is no reply."
     result = mapping(view.get("result"))
     if result.get("type") not in ("errored", "canceled", "expired"):
         return ""

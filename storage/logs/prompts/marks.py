@@ -76,6 +76,7 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
     headings: list[tuple[int, int]] = []
     sourced = _V["sourced"].search(text) if "\n" in text else None
     clauses: list[tuple[int, int]] = []
+    lists: list[tuple[int, int]] = []
     begin = tried = 0
     for line in text.split("\n"):
         end = begin + len(line)
@@ -83,9 +84,9 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
             # The first of several passages, which names its own source.
             headings.append((begin, begin))
             break
-        if lists_texts(text, line, end):
-            headings.append((begin, end))
-        elif len(line) <= _LONGEST_LINE and _V["about"].search(line):
+        if not lists and lists_texts(text, line, end):
+            lists.append((begin, end))
+        if len(line) <= _LONGEST_LINE and _V["about"].search(line):
             after = past_blank(text, end)
             announced = _V["rule"].match(text, after) or _first_of_several(text, after)
             heading = _V["heading"].match(line)
@@ -101,7 +102,8 @@ def heading_ends(text: str) -> list[tuple[int, int]]:
         begin = end + 1
     # The first of several passages that nothing announces (``Document 1:``).
     labelled = _V["labelled"].search(text)
-    return headings[:_MOST] + clauses + ([(labelled.start(),) * 2] if labelled else [])
+    found = headings[:_MOST] + clauses + ([(labelled.start(),) * 2] if labelled else [])
+    return found or lists
 
 
 def _after_paragraph(text: str, begin: int) -> list[int]:
@@ -115,13 +117,18 @@ def _after_paragraph(text: str, begin: int) -> list[int]:
 
 def lists_texts(text: str, line: str, end: int) -> bool:
     """Whether a line of few words and a colon stands before a list of numbered texts, which instruct nobody."""
-    if not line.rstrip().endswith(":") or len(line.split()) > _FEW_WORDS:
+    if (
+        not line.rstrip().endswith(":")
+        or len(line.split()) > _FEW_WORDS
+        or _V["rules"].search(line)
+    ):
         return False
     begin = past_blank(text, end)
     number = _V["numbered"].match(text, begin)
     if number is None or not _first_of_several(text, begin):
         return False
-    first = text[number.end() :].partition("\n")[0]
+    after = text.find("\n", number.end())
+    first = text[number.end() : after if after >= 0 else len(text)]
     return len(first.split()) >= _LEAST_WORDS and not instructs(first)
 
 

@@ -11,11 +11,9 @@ from qsquared.storage.logs.surveys.columns.values import share_of
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
 
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
-_OBJECT = re.compile(r"[A-Za-z_][\w.]{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
+_OBJECT = re.compile(r"[A-Z]\w{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
 """An object as Python prints it."""
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
-_LONG = 9
-"""The blanks of a passage that no reply repeats by chance."""
 _FEW_OF_DATA = 0.2
 
 
@@ -28,11 +26,6 @@ def _answers(word: str, passages: Sequence[str]) -> bool:
     plain = word.strip("\"'.!").lower()
     found = re.compile(rf"(?<![\w.-]){re.escape(plain)}(?![\w-])")
     return plain in {"yes", "no"} or any(found.search(one.lower()) for one in passages)
-
-
-def _repeats(text: str, passages: Sequence[str]) -> bool:
-    """Whether a text is a passage, or holds one of several words as a prompt does."""
-    return any(text == one or (one in text and one.count(" ") >= _LONG) for one in passages)
 
 
 def doubts(turns: Sequence[dict[str, Any]]) -> str:
@@ -53,7 +46,7 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         for text, one, held in rows
     ]
     repeat_question = [text == one for text, one, _ in rows]
-    repeat_knowledge = [_repeats(text, held) for text, _, held in rows]
+    repeat_knowledge = [text.lstrip("-*• ") in held for text, _, held in rows]
     # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
     signs = (
         ("the replies are single words, numbers or ids", words, _MOST, 3),
@@ -62,7 +55,7 @@ def doubts(turns: Sequence[dict[str, Any]]) -> str:
         ("the replies equal the questions", repeat_question, _HALF, 1),
         ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
         ("the replies stand between the marks of a template", list(map(is_framed, texts)), _HALF, 3),
-        ("the replies are objects of a program", list(map(_OBJECT.fullmatch, texts)), _HALF, 1),
+        ("the replies are objects of a program", list(map(_OBJECT.fullmatch, texts)), _HALF, 2),
         ("the replies are times", [moment_of(text) for text in texts], _HALF, 1),
         ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
         ("the knowledge is the data of a program, and no text", list(map(_DATA.fullmatch, passages)), _HALF, 1),

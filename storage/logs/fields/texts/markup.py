@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 _REMARKS = r"\s*(?:(?:<\?[^<>]*\?>|<!--[^<>]*-->)\s*)*"
-_ROOT = re.compile(rf"{_REMARKS}<(?P<root>[A-Za-z_][\w.:-]*)[^<>]*>{_REMARKS}<[A-Za-z_]")
+_ROOT = re.compile(rf"{_REMARKS}<(?P<root>[A-Za-z_][\w.:-]*)(?![\w.:-])[^<>]*>{_REMARKS}<[A-Za-z_]")
 _OF_PAGES = re.compile(
     r"html|body|div|p|span|section|article|main|table|[uod]l|li|h[1-6]|a|b|i|em|strong|br|blockquote|pre",
     re.IGNORECASE,

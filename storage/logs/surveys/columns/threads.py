@@ -103,11 +103,10 @@ def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
 
 
 def _are_said(counted: Counter[str]) -> bool:
-    """Whether values are texts of many words or questions, which somebody says, or times: no names of speakers."""
-    return any(
-        value.endswith("?") or value.count(" ") >= _LEAST_SPACES or moment_of(value) is not None
-        for value in counted
-    )
+    """Whether values are times, or texts that somebody says once: no names of speakers."""
+    once = [value for value, count in counted.items() if count == 1 and " " in value]
+    said = any(value.endswith("?") or value.count(" ") >= _LEAST_SPACES for value in once)
+    return said or any(moment_of(value) is not None for value in counted)
 
 
 def _refers(counted: Counter[str]) -> bool:

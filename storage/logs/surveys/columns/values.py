@@ -53,9 +53,8 @@ def _said(text: str) -> str:
 
 
 def _asks(text: str) -> bool:
-    """Whether a text ends as a question, or begins as one and has no end."""
-    said = _said(text)
-    return said.endswith(_ASKS) or (_ASKING.match(text) is not None and not said.endswith(_ENDS))
+    """Whether a text begins as a question and has no end."""
+    return _ASKING.match(text) is not None and not _said(text).endswith(_ENDS)
 
 
 def share_of(found: Sequence[Any]) -> float:
@@ -130,8 +129,8 @@ class Column:
     @cached_property
     def is_typed(self) -> bool:
         """Whether users type the texts: some are questions, and few of the others end as a sentence does."""
-        asked = self.share(_asks)
-        return asked >= SOME_ASK and self.ends - self.asks < 0.5 * (1 - self.asks)
+        asked = self.asks >= SOME_ASK or self.share(_asks) >= 2 * SOME_ASK
+        return asked and self.ends - self.asks < 0.5 * (1 - self.asks)
 
     @cached_property
     def has_sentences(self) -> bool:

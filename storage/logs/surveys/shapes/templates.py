@@ -35,6 +35,7 @@ _LEAST_WORDS, _LEAST_CHARACTERS = 5, 12
 _ASKED = 0.4
 _RESTS = 0.2
 _HARD_MARKS = r"\[\[[^\[\]\n]{1,60}\]\]|\{\{[^{}\n]{1,60}\}\}|<\|[^|\n]{1,60}\|>"
+_FRAME = re.compile(_HARD_MARKS)
 _HARD = re.compile(rf"{_HARD_MARKS}|([=~_#-])\1+[ \t]?[^\W_][^\n]{{0,80}}?\1{{2,}}")
 """A mark that no person writes, and that is no markup."""
 _MARK = re.compile(rf"{_HARD_MARKS}|<[^<>\n]{{1,60}}>|\[[^\[\]\n]{{1,60}}\]|【[^【】\n]{{1,60}}】")
@@ -53,8 +54,8 @@ _NAMING = set("[【<{#")
 
 
 def is_framed(text: str) -> bool:
-    """Whether a text begins with a mark that only a program writes."""
-    return _HARD.match(text) is not None
+    """Whether a text begins with a mark that only a program writes; a heading between signs is none."""
+    return _FRAME.match(text) is not None
 
 
 def cuts_in(units: Sequence[Unit], lost: AbstractSet[str] = frozenset()) -> dict[str, list[str]]:

@@ -1,0 +1,147 @@
+"""Rows of SQL dumps in ``INSERT`` statements, as the shell of SQLite and ``pg_dump --inserts`` write them.
+
+Nothing is executed: a value is a literal, or a text whose line ends the shell wrote as ``replace(…, char(10))``.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Any
+
+from qsquared.storage.logs.rows import Outcome, excerpt
+
+Tables = dict[str, list[dict[str, Any]]]
+
+_QUOTED = r"""'(?:[^']++|'')*+'"""
+_NAME = r"""(?:"(?:[^"]++|"")*+"|`[^`]*+`|\[[^\]]*+\]|\w++)"""
+_OPENED = re.compile(
+    rf"""(?mi)^[ \t]*(?:CREATE[ ]TABLE[ ](?:IF[ ]NOT[ ]EXISTS[ ])?|INSERT[ ](?:OR[ ]\w+[ ])?INTO[ ])
+    (?:{_NAME}\.)?(?P<name>{_NAME})\s*(?P<columns>\((?:\s*{_NAME}\s*,)*\s*{_NAME}\s*\)\s*)?
+    (?P<values>VALUES\s*)?""",
+    re.VERBOSE,
+)
+"""The beginning of a statement that makes a table or fills it."""
+_TOKEN = re.compile(
+    rf"""\s*(?:(?P<quoted>{_QUOTED}|{_NAME})|(?P<mark>[(),;])|[^\s(),;'"`\[\w]++)"""
+)
+_OF_TABLES = {"constraint", "primary", "unique", "check", "foreign", "exclude"}
+"""Words with which a constraint begins in place of a column."""
+_VALUE = re.compile(
+    rf"""\s*(?:(?P<text>(?P<begins>(?:replace\(\s*)*+)(?P<inner>{_QUOTED})(?P<ends>(?:\s*,\s*'\\[nr]'\s*,\s*char\(1[03]\)\s*\))*+))
+    |X'(?P<bytes>(?:[0-9a-f]{{2}})*+)'|(?P<number>[-+]?+(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?+\d++)?+)
+    |(?P<word>NULL|TRUE|FALSE))\s*(?P<after>[,)])""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_WORDS: dict[str, Any] = {"null": None, "true": 1, "false": 0}
+_COMPUTED = "The row holds more than literal values; the rest of its statement is not read."
+_FEW = 300
+
+
+def read_inserted(text: str) -> tuple[Tables, list[Outcome]]:
+    """Return the rows of each table of a dump, and a reject for each row that is no list of literals."""
+    names: dict[str, list[str]] = {}
+    tables: Tables = {}
+    broken: list[Outcome] = []
+    starts = [0, *accumulate(map(len, text.splitlines(keepends=True)))]
+    place = 0
+    while statement := _OPENED.search(text, place):
+        name = _plain(statement["name"])
+        place = statement.end()
+        if not statement["values"]:
+            if statement["columns"] is None and text[place : place + 1] == "(":
+                names[name], place = _columns(text, place)
+            elif statement["columns"]:
+                names[name] = _listed(statement["columns"])
+            continue
+        columns = _listed(statement["columns"]) if statement["columns"] else names.get(name, [])
+        for begin, values, end in _rows(text, place):
+            place = max(place, end)
+            line = bisect(starts, begin)
+            if name.startswith("sqlite_"):
+                continue
+            if values is None:
+                broken.append((line, _COMPUTED, _shown(text, begin)))
+            elif not columns:
+                broken.append(
+                    (line, f"The dump does not make its table {name}.", _shown(text, begin))
+                )
+            elif len(values) != len(columns):
+                told = f"The row has {len(values)} values, its table has {len(columns)} columns."
+                broken.append((line, told, _shown(text, begin)))
+            else:
+                rows = tables.setdefault(name, [])
+                rows.append(dict(zip(columns, values, strict=True)))
+    return tables, broken
+
+
+def _rows(text: str, place: int) -> Iterator[tuple[int, list[Any] | None, int]]:
+    """Yield the rows of a statement: where each begins, its values (None if they are not literal), and its end."""
+    while text[place : place + 1] == "(":
+        begin, values, after = place, [], ","
+        place += 1
+        while after == ",":
+            value = _VALUE.match(text, place)
+            if value is None or _is_computed(value):
+                yield begin, None, place
+                return
+            values.append(_read(value))
+            place, after = value.end(), value["after"]
+        yield begin, values, place
+        more = re.compile(r"\s*,\s*").match(text, place)
+        place = more.end() if more else len(text)
+
+
+def _is_computed(value: re.Match[str]) -> bool:
+    """Whether a text is more than a literal with the ends of its lines."""
+    begins, ends = (value[name] or "" for name in ("begins", "ends"))
+    return begins.count("(") != ends.lower().count("char")
+
+
+def _read(value: re.Match[str]) -> Any:
+    if value["text"]:
+        read = value["inner"][1:-1].replace("''", "'")
+        for escape, end in (("\\n", "\n"), ("\\r", "\r")):
+            if f"'{escape}'" in value["ends"]:
+                read = read.replace(escape, end)
+        return read
+    if value["bytes"] is not None:
+        return bytes.fromhex(value["bytes"]).decode("utf-8", "replace")
+    if value["number"]:
+        number = value["number"]
+        return (
+            int(number) if number.lstrip("+-").isdigit() and len(number) < _FEW else float(number)
+        )
+    return _WORDS[value["word"].lower()]
+
+
+def _columns(text: str, place: int) -> tuple[list[str], int]:
+    """Return the names of the columns that a table is made with, and where its definition ends."""
+    names, depth, first = [], 0, False
+    while token := _TOKEN.match(text, place):
+        place = token.end()
+        mark = token["mark"]
+        if mark == ";":
+            break
+        depth += (mark == "(") - (mark == ")")
+        if depth == 0:
+            break
+        if first and depth == 1 and token["quoted"]:
+            names += [] if token["quoted"].lower() in _OF_TABLES else [_plain(token["quoted"])]
+        first = depth == 1 and mark in {"(", ","}
+    return names, place
+
+
+def _listed(columns: str) -> list[str]:
+    return [_plain(one[0]) for one in re.finditer(_NAME, columns)]
+
+
+def _plain(name: str) -> str:
+    """Return a name without its quotes."""
+    return name[1:-1] if name[:1] in {'"', "`", "[", "'"} else name
+
+
+def _shown(text: str, begin: int) -> str:
+    return excerpt(text[begin : begin + _FEW])
