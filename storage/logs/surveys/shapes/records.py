@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from statistics import mean
-from typing import Any
 
 from qsquared.storage.logs.engines.units import OUTER
-from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.prompts.splitting import split_prompt
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
@@ -29,6 +27,7 @@ from qsquared.storage.logs.surveys.columns.values import (
     share_of,
 )
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
+from qsquared.storage.logs.surveys.shapes.speakers import is_spoken, is_users
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -84,11 +83,11 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         for one in held.values()
         if one.given >= 0.4
         and one.path.partition("[]")[0] not in talks
-        and not _is_spoken(one, made)
+        and not is_spoken(one, made)
     ]
     known = [one for one in known if not any(_stands_nearer(other, one) for other in known)]
     shared = Shared(text for one in prose for text in one.texts)
-    users = [one for one in replies if _is_users(one, made)]
+    users = [one for one in replies if is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
     summaries = [one for one in prose if asking and one.is_summary]
     found = (
@@ -155,24 +154,6 @@ def _are_prompts(column: Column) -> bool:
     return column.is_single and share_of(told) >= _NEARLY
 
 
-def _is_users(column: Column, made: Mapping[str, Column]) -> bool:
-    """Whether the object that holds a text says that a user wrote it."""
-    outer, _, _ = column.path.rpartition(".")
-    beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
-    return any(one.all_fit(lambda name: role_named(str(name)) == "user") for one in beside)
-
-
-def _is_spoken(column: Column, made: Mapping[str, Column]) -> bool:
-    """Whether the texts are those of messages, each beside a usual role of its own."""
-    outer, _, _ = column.path.rpartition(".")
-    beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
-    return "[]" in outer and any(one.all_fit(_is_role) for one in beside)
-
-
-def _is_role(value: Any) -> bool:
-    return role_named(str(value)) in {"user", "assistant", "system"}
-
-
 def _resting(
     shared: Shared,
     replies: Sequence[Column],
@@ -228,7 +209,7 @@ def _listed_beside(
         and not one.path.startswith(listed)
         and "[]" in one.path[len(outer) :]
         and one.is_known(reply.length)
-        and not _is_spoken(one, made)
+        and not is_spoken(one, made)
         and shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT
     ]
     # What a reply itself says is cited in it, and is nothing that it rests on.

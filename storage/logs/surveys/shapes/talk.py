@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -23,12 +21,17 @@ from qsquared.storage.logs.surveys.columns.described import (
 )
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
 from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Held, Shared, columns
+from qsquared.storage.logs.surveys.shapes.speakers import (
+    Row,
+    is_mixed,
+    is_named_like,
+    says_several,
+    speakers,
+)
 from qsquared.storage.logs.surveys.shapes.templates import separating
 
 Role = tuple[str, list[str]]
 """The path of a column that may tell who speaks, and its value in each unit."""
-_Row = tuple[int, str, str, str]
-"""A conversation, who speaks in a unit of it, what is said, and what may be knowledge."""
 _HALF = 0.5
 _MOST = 0.8
 _SPEAKERS = 2
@@ -143,11 +146,11 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
     for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
-        asks = {} if _mixed(rows) else _speakers(said, values)
+        asks = {} if is_mixed(rows) else speakers(said, values)
         for bot in asks:
             same, apart, of_bot, covered = _follow(shared, rows, bot)
-            wrong = _several(rows, bot) if talk.around else of_bot < _HALF
-            says = _says(bot, "assistant"), _says(bot, "user") or bot == ABSENT_ROLE
+            wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
+            says = is_named_like(bot, "assistant"), is_named_like(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
             others = sum(bool(said) and value != bot for _, value, said, _ in rows)
             wrong = wrong or 2 * others < sum(
@@ -218,43 +221,7 @@ def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Colum
             yield theirs, others
 
 
-def _speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
-    """Return who speaks, by the value of a role, each with the share of texts that do not end as statements do.
-
-    Who always says the same is a program's note, if two others speak.
-    """
-    said: dict[str, Column] = {}
-    for value, texts in zip(values, text.values, strict=True):
-        said.setdefault(value, Column(value)).values.append(texts)
-    spoken = [one for one in said.values() if one.filled]
-    differ = [one for one in spoken if not one.is_constant]
-    found = differ if len(differ) > 1 else spoken
-    return {one.path: one.asks + 1 - one.ends for one in found}
-
-
-def _mixed(rows: Sequence[_Row]) -> bool:
-    """Whether one value of a role stands with what a tool found, and with what somebody says.
-
-    A message that failed says nothing, either, but others of its speaker have both.
-    """
-    silent = Counter(value for _, value, said, found in rows if found and not said)
-    both = Counter(value for _, value, said, found in rows if found and said)
-    speaks = {value for _, value, said, _ in rows if said}
-    return any(count >= both[value] for value, count in silent.items() if value in speaks)
-
-
-def _several(rows: Sequence[_Row], bot: str) -> bool:
-    """Whether a speaker says several things in a conversation."""
-    said = [group for group, value, text, _ in rows if text and value == bot]
-    return len(set(said)) < len(said)
-
-
-def _says(value: str, role: str) -> bool:
-    """Whether a part of the name of a speaker is usual for a role."""
-    return any(role_named(part) == role for part in re.split(r"[^a-z]+", value.lower()))
-
-
-def _follow(shared: Shared, rows: Sequence[_Row], bot: str) -> tuple[float, float, float, float]:
+def _follow(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float, float, float]:
     """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke.
 
     After the shares of words with their own knowledge and with that of others come the share of the knowledge

@@ -1,0 +1,68 @@
+"""Who speaks in the units of an unknown log: by the names of roles, and by what is said."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from qsquared.storage.logs.messages.messages import role_named
+from qsquared.storage.logs.surveys.columns.values import Column
+
+Row = tuple[int, str, str, str]
+"""A conversation, who speaks in a unit of it, what is said, and what may be knowledge."""
+
+
+def speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
+    """Return who speaks, by the value of a role, each with the share of texts that do not end as statements do.
+
+    Who always says the same is a program's note, if two others speak.
+    """
+    said: dict[str, Column] = {}
+    for value, texts in zip(values, text.values, strict=True):
+        said.setdefault(value, Column(value)).values.append(texts)
+    spoken = [one for one in said.values() if one.filled]
+    differ = [one for one in spoken if not one.is_constant]
+    found = differ if len(differ) > 1 else spoken
+    return {one.path: one.asks + 1 - one.ends for one in found}
+
+
+def is_mixed(rows: Sequence[Row]) -> bool:
+    """Whether one value of a role stands with what a tool found, and with what somebody says.
+
+    A message that failed says nothing, either, but others of its speaker have both.
+    """
+    silent = Counter(value for _, value, said, found in rows if found and not said)
+    both = Counter(value for _, value, said, found in rows if found and said)
+    speaks = {value for _, value, said, _ in rows if said}
+    return any(count >= both[value] for value, count in silent.items() if value in speaks)
+
+
+def says_several(rows: Sequence[Row], bot: str) -> bool:
+    """Whether a speaker says several things in a conversation."""
+    said = [group for group, value, text, _ in rows if text and value == bot]
+    return len(set(said)) < len(said)
+
+
+def is_named_like(value: str, role: str) -> bool:
+    """Whether a part of the name of a speaker is usual for a role."""
+    return any(role_named(part) == role for part in re.split(r"[^a-z]+", value.lower()))
+
+
+def is_users(column: Column, made: Mapping[str, Column]) -> bool:
+    """Whether the object that holds a text says that a user wrote it."""
+    outer, _, _ = column.path.rpartition(".")
+    beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
+    return any(one.all_fit(lambda name: role_named(str(name)) == "user") for one in beside)
+
+
+def is_spoken(column: Column, made: Mapping[str, Column]) -> bool:
+    """Whether the texts are those of messages, each beside a usual role of its own."""
+    outer, _, _ = column.path.rpartition(".")
+    beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
+    return "[]" in outer and any(one.all_fit(_is_role) for one in beside)
+
+
+def _is_role(value: Any) -> bool:
+    return role_named(str(value)) in {"user", "assistant", "system"}
