@@ -10,6 +10,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from qsquared.language.engines.arithmetic import processor_flags
+
 _BUSY = 1.5
 """Processes that run or wait, a core, from which on a machine is busy."""
 
@@ -37,15 +39,12 @@ _MULTIPLIES = {"avx512_bf16": "bfloat16", "avx512_vnni": "int8", "amx_int8": "in
 
 def lacking() -> list[str]:
     """Return what this machine cannot show, as sentences: products in hardware, and a quiet processor."""
-    told = []
-    information = Path("/proc/cpuinfo")
-    if information.exists():
-        flags = set(information.read_text(encoding="utf-8", errors="replace").split())
-        told = [
-            f"It has no {flag}, so nothing is said of {numbers} there."
-            for flag, numbers in _MULTIPLIES.items()
-            if flag not in flags
-        ]
+    flags = processor_flags()
+    told = [
+        f"It has no {flag}, so nothing is said of {numbers} there."
+        for flag, numbers in _MULTIPLIES.items()
+        if flags and flag not in flags
+    ]
     busy = os.getloadavg()[0]
     if busy > _cores() * _BUSY:
         told.append(f"It was busy (load {busy:.1f}): only processor time says something.")

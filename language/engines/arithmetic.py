@@ -103,14 +103,14 @@ def fastest_precision() -> Precision:
     """
     from qsquared.language.engines.quiet_openvino import openvino
 
-    flags = _processor_flags()
+    flags = processor_flags()
     if "avx512_vnni" in flags and "amx_bf16" not in flags:
         return "int8"
     capabilities = openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
     return "bf16" if "BF16" in capabilities else "fp32"
 
 
-def _processor_flags() -> set[str]:
+def processor_flags() -> set[str]:
     """Return the instruction sets of the processor, as Linux lists them; elsewhere none."""
     try:
         return set(Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split())

@@ -23,7 +23,7 @@ from qsquared.storage.logs.engines.units import (
     Overrides,
     TurnFound,
 )
-from qsquared.storage.logs.fields.emptiness import refused_with
+from qsquared.storage.logs.fields.emptiness import is_error_alone, refused_with
 from qsquared.storage.logs.fields.field_paths import ABSENT, each_at, first_at, value_at
 from qsquared.storage.logs.fields.objects import (  # fmt: skip
     Passage,
@@ -109,7 +109,7 @@ def _of_call(
     form: Format, unit: LogUnit, view: Mapping[str, Any], request: Mapping[str, Any], overrides: Overrides
 ) -> _Outcomes:  # fmt: skip
     responses = (parsed(value_at(view, path)) for path in form.paths("response"))
-    if status := next(filter(None, (refused_with(view, one) for one in responses)), ""):
+    if (status := refused_with(view)) and any(map(is_error_alone, responses)):
         told = f"The request failed with status {status}, so there is no reply."
         return [NoTurn(unit.line, told)]
     messages = _asked(form, view) or _asked(form, request)

@@ -89,16 +89,19 @@ def _is_error(state: object) -> bool:
     return isinstance(state, str) and state.lower() in _STATES
 
 
-def refused_with(request: Mapping[str, Any], response: Any) -> str:
-    """Return the status of HTTP of a request that failed, if its response is an error, too; else empty.
+def refused_with(request: Mapping[str, Any]) -> str:
+    """Return what may be the status of HTTP of a request that failed, empty if there is none.
 
-    A number beside a reply may be anything's.
+    A number beside a reply may be anything's: what was answered has to be an error, too (`is_error_alone`).
     """
-    told = isinstance(response, dict) and set(response) <= _OF_RESPONSES
-    if not (told and any(response.get(name) for name in _ERROR_NAMES)):
-        return ""
     found = (str(request.get(name)) for name in _CODES)
     return next((one for one in found if _REFUSED.fullmatch(one)), "")
+
+
+def is_error_alone(response: Any) -> bool:
+    """Whether a response is the error with which a server answers, and holds nothing else."""
+    told = isinstance(response, dict) and set(response) <= _OF_RESPONSES
+    return told and any(response.get(name) for name in _ERROR_NAMES)
 
 
 def is_failed_call(part: Mapping[str, Any]) -> bool:

@@ -37,7 +37,10 @@ _VALUE = re.compile(
 )
 _WORDS: dict[str, Any] = {"null": None, "true": 1, "false": 0}
 _COMPUTED = "The row holds more than literal values; the rest of its statement is not read."
-_FEW = 300
+_NEXT = re.compile(r"\s*,\s*")
+_MOST_DIGITS = 300
+_SHOWN = 300
+"""The characters of a row that its reject keeps."""
 
 
 def read_inserted(text: str) -> tuple[Tables, list[Outcome]]:
@@ -45,7 +48,7 @@ def read_inserted(text: str) -> tuple[Tables, list[Outcome]]:
     names: dict[str, list[str]] = {}
     tables: Tables = {}
     broken: list[Outcome] = []
-    starts = [0, *accumulate(map(len, text.splitlines(keepends=True)))]
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
     place = 0
     while statement := _OPENED.search(text, place):
         name = _plain(statement["name"])
@@ -90,7 +93,7 @@ def _rows(text: str, place: int) -> Iterator[tuple[int, list[Any] | None, int]]:
             values.append(_read(value))
             place, after = value.end(), value["after"]
         yield begin, values, place
-        more = re.compile(r"\s*,\s*").match(text, place)
+        more = _NEXT.match(text, place)
         place = more.end() if more else len(text)
 
 
@@ -112,7 +115,9 @@ def _read(value: re.Match[str]) -> Any:
     if value["number"]:
         number = value["number"]
         return (
-            int(number) if number.lstrip("+-").isdigit() and len(number) < _FEW else float(number)
+            int(number)
+            if number.lstrip("+-").isdigit() and len(number) < _MOST_DIGITS
+            else float(number)
         )
     return _WORDS[value["word"].lower()]
 
@@ -144,4 +149,4 @@ def _plain(name: str) -> str:
 
 
 def _shown(text: str, begin: int) -> str:
-    return excerpt(text[begin : begin + _FEW])
+    return excerpt(text[begin : begin + _SHOWN])

@@ -68,7 +68,7 @@ def test_the_fastest_precision_follows_from_the_processor(
         def get_property(self, *_: str) -> list[str]:
             return capabilities
 
-    monkeypatch.setattr(arithmetic, "_processor_flags", lambda: flags)
+    monkeypatch.setattr(arithmetic, "processor_flags", lambda: flags)
     monkeypatch.setattr(quiet_openvino.openvino, "Core", Core)
     assert fastest_precision.__wrapped__() == fastest
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -147,15 +148,14 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
         asks = {} if is_mixed(rows) else speakers(said, values)
+        spoken = Counter(value for _, value, text_of_unit, _ in rows if text_of_unit)
         for bot in asks:
             same, apart, of_bot, covered = _follow(shared, rows, bot)
             wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
             says = is_named_like(bot, "assistant"), is_named_like(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
-            others = sum(bool(said) and value != bot for _, value, said, _ in rows)
-            wrong = wrong or 2 * others < sum(
-                bool(said) and value == bot for _, value, said, _ in rows
-            )
+            # In a conversation others speak, too.
+            wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
             if role_named(bot) == "system":
                 # Some programs call their own replies those of the system; instructions come first.
                 oldest = rows[-1 if _newest_first(talk) else 0]
@@ -274,9 +274,8 @@ def _answered(talk: _Talk, made: Mapping[str, Column], name: str, values: Sequen
     Those that answer one are said by the same: what a step of a program holds is by several. All are of one
     conversation: else numbers are the places of messages in theirs.
     """
-    held_ids = made[name].values if name in made else []
-    pairs = zip(held_ids, talk.held, strict=bool(held_ids))
-    names = {str(one): group for ids, (group, _) in pairs for one in ids}
+    ids = made[name].values if name in made else [[] for _ in talk.held]
+    names = {str(one): group for own, (group, _) in zip(ids, talk.held, strict=True) for one in own}
     for path, column in made.items():
         by: dict[str, list[str]] = {}
         for above, value in zip(column.values, values, strict=True):
