@@ -6,6 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +42,18 @@ def pytest_configure():
             f"The tests would import {found}, which is not of this checkout. Run them with "
             f"PYTHONSAFEPATH=1 PYTHONPATH={ROOT}/build/layout:{ROOT}, after `make build/layout/qsquared`."
         )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Leave all but each n-th case of a sampled test to the slow tests."""
+    cases = Counter()
+    for item in items:
+        if sampled := item.get_closest_marker("sampled"):
+            name = item.nodeid.partition("[")[0]
+            if cases[name] % sampled.args[0]:
+                item.add_marker("slow")
+            cases[name] += 1
 
 
 def pytest_collection_finish():

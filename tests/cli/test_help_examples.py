@@ -143,6 +143,7 @@ def judge(folder, form, **answers):
                 writer.writerow(row | {"annotator": name} | given)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [by_time(name) for name in WITHOUT_ARGUMENTS])
 def test_each_command_answers_with_its_defaults(first_day, name):
     """A newcomer who types nothing but its name gets an answer, or a sentence on what is missing."""
@@ -156,6 +157,7 @@ def test_each_command_answers_with_its_defaults(first_day, name):
     assert "defect" not in done.err
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [by_time(name) for name, one in COMMANDS.items() if one.epilog])
 def test_each_example_of_a_help_page_works(first_day, name):
     """In their order, each ends well; what stands for a name of one's own is replaced by one."""

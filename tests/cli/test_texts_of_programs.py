@@ -57,6 +57,7 @@ def lines(folder, rows):
     return path
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("between", ["\n", "\n\n", " ", " | "])
 @pytest.mark.parametrize(
     "mark", ["Quelle {}: ", "Abschnitt {}) ", "[{}] ", "#{} ", "Fuente nº {} - ", "出典{}：", "{}. Beleg: ", "{}) "]  # noqa: RUF001

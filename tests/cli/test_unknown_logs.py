@@ -59,6 +59,7 @@ def written(folder, log):
     return path
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", LOGS)
 def test_an_unknown_log_is_read_by_the_command_that_its_refusal_prints(tmp_path, monkeypatch, name):
     """The command gives each reply with exactly what was retrieved; a log without texts gets no command."""

@@ -117,6 +117,7 @@ def wrong_paths(store):
     return {finding.path for finding in verify(Store(store)).findings if finding.wrong}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("kind", "harm", "reader"), list(matrix()), ids=lambda value: getattr(value, "__name__", value)
 )
@@ -159,6 +160,7 @@ def test_a_damaged_record_of_a_run_stops_nobody_who_does_not_ask_for_it(
     assert "q2 score" in asked.err or "q2 verify" in asked.err
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("harm", TABLE_DAMAGE, ids=lambda harm: harm.__name__)
 def test_damaged_tables_are_named_put_aside_and_made_again(small, whole, harm):
     """With one table of each kind damaged, the check names those, and scoring makes them anew."""
@@ -174,6 +176,7 @@ def test_damaged_tables_are_named_put_aside_and_made_again(small, whole, harm):
     assert wrong_paths(small.store) == set()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("harm", JSON_DAMAGE, ids=lambda harm: harm.__name__)
 def test_damaged_small_files_are_named_put_aside_and_written_again(small, whole, harm):
     """A run goes on without them, and all but the record of a run come back."""
@@ -189,6 +192,7 @@ def test_damaged_small_files_are_named_put_aside_and_written_again(small, whole,
     assert wrong_paths(small.store) == set()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", [*PLAIN, *STAGES, *SMALL])
 def test_a_deleted_file_is_missed(whole, kind):
     """SQL over its table refuses, or says that it shows less than there was; the check says so too."""

@@ -109,6 +109,7 @@ def asked(models):
     return [request for requests in models.asked.values() for request in requests]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("role", ROLES)
 def test_only_failed_pairs_are_tried_again(tmp_path, log, models, sound, role):
     """After a repair no model is asked about a sound pair, and all tables equal a sound run's."""
@@ -138,6 +139,7 @@ def test_a_retry_that_fails_again_keeps_the_error(tmp_path, log, models):
     assert all("a score is nan" in reason for reason in reasons)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("stop_after", "again"), [(1, False), (2, True), (3, False), (5, True)])
 def test_a_retry_that_was_killed_goes_on(tmp_path, log, models, sound, stop_after, again):
     """Wherever it stopped, the next run asks about failed pairs only and ends as a sound run."""

@@ -104,6 +104,7 @@ def double(rows):
     return [*rows, rows[-1]]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "table", [stage.table for stage in Q2.stages], ids=lambda table: table.name
 )

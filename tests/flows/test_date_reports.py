@@ -77,6 +77,7 @@ def test_a_place_that_names_something_else_is_refused_at_once(place):
     assert not (place / "q2-store").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "error", [duckdb.ConversionException("Conversion Error: no list\nLINE 1"), OSError("no room")]
 )

@@ -174,6 +174,7 @@ def test_a_log_that_overlaps_by_nine_tenths_scores_the_new_tenth(run, write_log)
     assert summary["stages_run"] == len(STAGES)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_deleted_stage_file_is_made_again(run, one_shard, tmp_path, stage):
     """Only the missing stage runs, and the file is the same as before."""

@@ -85,6 +85,7 @@ def outcomes(name, rows):
     return list(adapted(raw, known_formats()[name], Overrides(), Limits()))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", LOGS)
 @SOME
 @given(st.data())
@@ -128,6 +129,7 @@ def test_a_row_of_opentelemetry_without_a_span_or_a_genai_event_is_a_reject(row)
     assert reject.reason == "The row holds nothing of the format otel."
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("program", PROGRAMS)
 @FEWER
 @given(st.data())

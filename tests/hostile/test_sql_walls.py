@@ -23,6 +23,7 @@ def store(tmp_path, monkeypatch):
     return tmp_path / "store"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "query",
     [
@@ -122,6 +123,7 @@ def test_two_queries_never_spill_into_one_folder(store):
     assert [path.name for path in store.iterdir() if path.name.startswith(".spill")] == []
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "query",
     [

@@ -148,6 +148,7 @@ def test_a_reader_reads_or_says_that_it_did_not(reader: ExtractiveAnswers, name:
             assert answer.windows > 0
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", [bert_nli, roberta_nli], ids=["bert", "roberta"])
 @pytest.mark.parametrize("name", NASTY)
 def test_a_judge_reads_all_of_both_texts(

@@ -124,6 +124,7 @@ def test_the_end_of_a_long_text_can_be_the_answer(tmp_path: Path) -> None:
     assert answer.start == text.index("Rome")
 
 
+@pytest.mark.sampled(3)
 def test_the_threshold_decides_by_its_difference(folder: Path) -> None:
     """There is no answer exactly where the no-answer score exceeds the best by more than allowed."""
     request = ReadingRequest("Who wrote it?", TEXTS[0])

@@ -69,6 +69,7 @@ def faulty(fault):
     return at
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "fault",
     [

@@ -130,6 +130,7 @@ def test_a_conversion_is_made_once(
     assert again == first
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("damage", ["cut", "gone", "no list"])
 def test_a_damaged_conversion_is_made_anew(cache: Path, tmp_path: Path, damage: str) -> None:
     """A file that is cut or missing, or a list of hashes that cannot be read, costs one conversion."""

@@ -78,6 +78,7 @@ def ids(store: Store) -> list[str]:
     )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("moved", [True, False])
 @pytest.mark.parametrize("second", FILES)
 @pytest.mark.parametrize("first", FILES)

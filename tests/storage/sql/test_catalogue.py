@@ -37,6 +37,7 @@ def described(connection, view):
     return [(row[0], row[1]) for row in query(connection, f"DESCRIBE {view}").rows()]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("empty", [True, False], ids=["empty", "scored"])
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_each_documented_column_is_there_in_sql(scored, tmp_path, table, empty):
