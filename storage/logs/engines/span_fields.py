@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -33,12 +34,16 @@ SPAN_NAME = "@name"
 _UNKNOWN = "unknown"
 """The kind, in a description, of spans of which the log names none that is known."""
 _BY_NAME = {"retrieving": KNOWS, "answering": REPLIES}
+_RERANKS = re.compile(r"re-?rank", re.IGNORECASE)
 _NO_PARENT = {"", "0000000000000000", "undefined"}
 
 
 @dataclass(frozen=True, slots=True)
 class TraceSpan:
-    """A span as every tool records it; ``fields`` are all of its fields in the log."""
+    """A span as every tool records it; ``fields`` are all of its fields in the log.
+
+    One that ``reranks`` chose among the passages that were found before it.
+    """
 
     line: int
     trace: str | None
@@ -53,6 +58,7 @@ class TraceSpan:
     passages: Sequence[Passage]
     fields: Mapping[str, Any]
     conversation: str | None
+    reranks: bool = False
     metadata: Fields = field(default_factory=dict)
 
 
@@ -98,6 +104,7 @@ def read_span(form: Format, unit: LogUnit) -> TraceSpan:
     name = (text(at("name")) or "").rsplit("/", 1)[-1].split(":")[0]
     output = unquoted(at("output"))
     kind = _kind(form, unquoted(at("kind")), name, parent)
+    reranks = any(_RERANKS.search(one) for one in (name, str(at("kind"))))
     documents = [_document(one) for one in items(at("documents"))]
     passages = [one for item in documents if has_text(item) for one in passages_of(item, 1)]
     if kind == KNOWS and not passages and not fits(form.failed, view):
@@ -111,7 +118,7 @@ def read_span(form: Format, unit: LogUnit) -> TraceSpan:
     return TraceSpan(
         unit.line, text(at("trace")), text(at("id")), parent, kind, name, at("start"), at("end"), _dotted(output),
         [*([Message("system", system)] if system else []), *given], passages, view, text(at("conversation_id")),
-        {key: value for key, value in keep.items() if value is not None},
+        reranks, {key: value for key, value in keep.items() if value is not None},
     )  # fmt: skip
 
 

@@ -96,11 +96,29 @@ def turns_of(
         return [NoTurn(units[0].line, _NO_TEXT if silent else _NO_MODEL)]
     contexts = [context_of(marked(span.asked, overrides), overrides, "") for span in spans]
     known = _distinct((n, p) for n, one in enumerate(spans) for p in _passages(one, overrides))
+    known = _reranked(spans, known)
     places = len(known) + sum(len(one.history) + len(one.knowledge) for one in contexts)
     if len(outermost) * places > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
     trace = _Trace(spans, around, contexts, known)
     return [turn for n in outermost for turn in _turns_of_span(n, answers[n], trace, overrides)]
+
+
+def _reranked(
+    spans: Sequence[TraceSpan], known: list[tuple[int, Passage]]
+) -> list[tuple[int, Passage]]:
+    """Return the passages without those that a reranker left out of what was found before it."""
+    last = -1
+    for n, span in enumerate(spans):
+        chosen = {one["text"] for one in span.passages} if span.reranks else set()
+        if chosen and chosen <= {one["text"] for place, one in known if place <= n}:
+            known = [
+                (place, one)
+                for place, one in known
+                if not last < place < n or one["text"] in chosen
+            ]
+            last = n
+    return known
 
 
 def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:

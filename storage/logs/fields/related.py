@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from functools import reduce
@@ -12,6 +13,8 @@ from pydantic import BaseModel, ConfigDict
 from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, value_at
 from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.fields.texts.cuts import changed
+
+_BETWEEN = re.compile(r"[;,|]")
 
 
 class Relation(BaseModel):
@@ -66,7 +69,13 @@ def _objects(fields: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
     return [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
 
 
+def names_in(value: Any) -> list[str]:
+    """Return the ids in a value, which a cell may list (``KB-1; KB-2``)."""
+    return [one for part in _BETWEEN.split(str(value)) if (one := part.strip())]
+
+
 def _names(held: Mapping[str, Any], path: str) -> list[str]:
     """Return the ids at a path of an object: one, those of a list, or none."""
     listed = flattened([parsed(value_at(held, path))])
-    return [str(one).strip() for one in listed if one is not ABSENT and one not in EMPTY]
+    given = (one for one in listed if one is not ABSENT and one not in EMPTY)
+    return [name for one in given for name in names_in(one)]

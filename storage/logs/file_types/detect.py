@@ -8,6 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import BinaryIO
 
 from qsquared.errors import InputError, UnusableLogError
@@ -45,6 +46,7 @@ _TEXTS: dict[str, Callable[[LogStream, BinaryIO], Iterable[Outcome]]] = {
     "log": iterate_log_lines, "sql": iterate_dump,
 }  # fmt: skip
 _BINARY: dict[str, Callable[..., Iterable[Outcome]]] = {**COLUMNAR, "xlsx": iterate_xlsx}
+_ZIP = b"PK\x03\x04"
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
 _MOST_LEADING_REJECTS = 1000
 
@@ -78,11 +80,8 @@ def detect_file_type(path: Path) -> str:
         raise _cut_short(path, problem)
     if named in _BINARY or not head:
         return named or "jsonl"
-    if not is_text(head):
-        raise InputError(
-            f"The log {path} holds no readable text.",
-            "Logs are JSON, JSON lines, CSV, TSV, YAML or XML in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
-        )
+    if head.startswith(_ZIP) or not is_text(head):
+        raise _no_text(path, head)
     if marked := marked_encoding(head):
         head = head.decode(marked, "replace").encode()
     start = head.removeprefix(BOM).lstrip()
@@ -97,6 +96,21 @@ def detect_file_type(path: Path) -> str:
             f"what it is: --format {'|'.join(FILE_TYPES)}",
         )
     return named or "jsonl"
+
+
+def _no_text(path: Path, head: bytes) -> InputError:
+    named = quote(str(path))
+    if head.startswith(_ZIP):
+        told = f"unzip -d {quote(path.stem)} {named}, then give the folder {path.stem}."
+        return InputError(f"The log {path} is a ZIP archive.", f"Unpack it: {told}")
+    if head.startswith(b"SQLite format 3"):
+        dump = path.with_suffix(".sql")
+        told = f"sqlite3 {named} .dump > {quote(str(dump))}, then give {dump}."
+        return InputError(f"The log {path} is a database of SQLite.", f"Write it as text: {told}")
+    return InputError(
+        f"The log {path} holds no readable text.",
+        "Logs are JSON, JSON lines, CSV, TSV, YAML or XML in UTF-8, Parquet or Arrow; each may be .gz or .zst.",
+    )
 
 
 def iterate_rows(

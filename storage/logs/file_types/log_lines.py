@@ -13,6 +13,8 @@ from qsquared.storage.logs.file_types.streams import LogStream, read_lines
 from qsquared.storage.logs.rows import Outcome, ends_early, excerpt, not_utf8
 
 _PAIR = re.compile(r'(?<![\w.@/-])([A-Za-z_][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s"]\S*|)(?=\s|\Z)')
+_NAMING = re.compile(r"[\w.@/-]+=\s*\Z")
+"""The name of the object that follows."""
 _LEAST_PAIRS = 2
 _LOOKED_AT = 20
 _MOST = 0.5
@@ -30,7 +32,7 @@ def holds_rows(lines: Sequence[bytes]) -> bool:
 
 
 def iterate_log_lines(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
-    """Yield a row for each line that is not blank; what stands before its object are fields by their columns."""
+    """Yield a row for each line that is not blank; what stands before its object are pairs, or fields by columns."""
     number = 0
     for number, (line, whole) in enumerate(read_lines(lines, stream.limits), start=1):
         if line.strip():
@@ -50,11 +52,23 @@ def _fields(line: bytes) -> dict[str, Any] | str:
     except UnicodeDecodeError as error:
         return not_utf8("line", error)
     if isinstance(held, dict):
-        before = line[:begin].decode("utf-8").strip()
-        parts = before.split("\t") if "\t" in before else before.split()
-        return {**{f"column {n}": part for n, part in enumerate(parts, start=1)}, **held}
-    pairs = {match[1]: _value(match[2]) for match in _PAIR.finditer(text)}
-    return pairs if len(pairs) >= _LEAST_PAIRS else _NOTHING
+        return _before(_NAMING.sub("", line[:begin].decode("utf-8"))) | held
+    pairs = _pairs(text)
+    first = _PAIR.search(text)
+    if first is None or len(pairs) < _LEAST_PAIRS:
+        return _NOTHING
+    return _before(text[: first.start()]) | pairs
+
+
+def _before(text: str) -> dict[str, Any]:
+    """Return the pairs in what stands before an object, and its other words by their columns."""
+    parts = text.strip().split("\t") if "\t" in text.strip() else text.split()
+    columns = {f"column {n}": part for n, part in enumerate(parts, start=1) if "=" not in part}
+    return columns | _pairs(text)
+
+
+def _pairs(text: str) -> dict[str, Any]:
+    return {match[1]: _value(match[2]) for match in _PAIR.finditer(text)}
 
 
 def _value(text: str) -> Any:

@@ -32,7 +32,7 @@ def iterate_xlsx(
         file: the uncompressed file to read.
         path: the log that it comes from, for messages.
         expected: columns that it must have.
-        sheet: the name of the sheet; empty: the first one; `ALL_SHEETS`: all as one row, by their names.
+        sheet: the name of the sheet; empty: the first one with rows; `ALL_SHEETS`: all as one row, by their names.
 
     Raises:
         InputError: the library is not installed, or the file or sheet cannot be read.
@@ -46,7 +46,7 @@ def iterate_xlsx(
         ) from error
     try:
         book = CalamineWorkbook.from_path(str(file))
-        names = book.sheet_names if sheet == ALL_SHEETS else [sheet or book.sheet_names[0]]
+        names = book.sheet_names if sheet in {"", ALL_SHEETS} else [sheet]
         held = {name: _cells(book.get_sheet_by_name(name)) for name in names}
     except (CalamineError, OSError, ValueError, IndexError) as error:
         raise InputError(
@@ -60,18 +60,23 @@ def iterate_xlsx(
         }
         yield 1, lists, excerpt(", ".join(lists))
     else:
-        for cells in held.values():
-            yield from _rows(cells, path, expected)
+        filled = (cells for cells in held.values() if next(_rows(cells, path, ()), None))
+        yield from _rows(next(filled, []), path, expected)
 
 
 def _cells(sheet: CalamineSheet) -> list[list[Any]]:
     """Return the cells of a sheet; one that is merged over several counts in each of them."""
-    cells = sheet.to_python(skip_empty_area=False)
+    cells = [[*map(_value, row)] for row in sheet.to_python(skip_empty_area=False)]
     for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
         for row, column in itertools.product(range(top, bottom + 1), range(left, right + 1)):
             if row < len(cells) and column < len(cells[row]):
                 cells[row][column] = cells[top][left]
     return cells
+
+
+def _value(cell: Any) -> Any:
+    """Return a cell's value; workbooks hold whole numbers, such as those of conversations, as fractions."""
+    return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
 
 def sheet_names(path: Path) -> list[str]:

@@ -21,7 +21,7 @@ from qsquared.storage.logs.fields.objects import (
 from qsquared.storage.logs.messages.messages import (
     TOOL_ITEMS,
     Message,
-    documents_in,
+    grounds_of,
     read_message,
     read_messages,
 )
@@ -35,8 +35,6 @@ _ANSWERS = _V.names("answers")
 _QUESTIONS = _V.names("questions")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
-_GROUNDS = "groundingMetadata|grounding_metadata.groundingChunks|grounding_chunks[].retrievedContext|retrieved_context"
-"""The paths at which Gemini has what it found for a candidate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +96,7 @@ def _of_choices(body: Mapping[str, Any], choices: Sequence[Any]) -> Answer:
     beside = [one for choice in choices for one in read_messages(mapping(choice).get("messages"))]
     messages += [one for one in beside if one.role == "tool"]
     passages = [one for message in messages if message for one in message.passages]
-    grounds = [first_at(mapping(choice), [_GROUNDS]) for choice in choices]
-    passages += [one for held in grounds for one in documents_in(held)]
+    passages += [one for choice in choices for one in grounds_of(mapping(choice))]
     return Answer(answers_in(choices or body), passages, body)
 
 

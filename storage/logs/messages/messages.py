@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from qsquared.storage.logs.fields.field_paths import first_at
 from qsquared.storage.logs.fields.objects import (
     Passage,
     first,
@@ -28,7 +29,8 @@ _CONTENTS = _V.set("contents")
 TIMES = _V.names("times")
 """The names of a time, of a message or of a whole row."""
 
-
+_GROUNDS = "groundingMetadata|grounding_metadata.groundingChunks|grounding_chunks[].retrievedContext|retrieved_context"
+"""The paths at which Gemini has what it found for a candidate."""
 CONVERSATIONS = _V.names("conversations")
 IDS = _V.names("ids")
 """The names of a conversation's id, and of a row's."""
@@ -139,10 +141,12 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
         failed = value.get("error") or value.get("status") in ("failed", "incomplete")
         found = () if failed else passages_of(result)
         return Message("tool", "", tuple(found))
+    event = value
     for name in ("message", "content"):
         inner = value.get(name)
         if isinstance(inner, dict) and "role" in inner:
             value = inner  # OpenInference, unflattened, and events of Google's agents
+    found_for = grounds_of(event)
     kwargs = value.get("kwargs", value.get("data"))
     if isinstance(kwargs, dict) and "content" in kwargs:
         names = value.get("id")
@@ -156,7 +160,7 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     parts = read_parts(content, tool=role in TOOLS, glue=glue)
     if role in TOOLS:
         parts = _of_tool(value, parts)
-    passages = [*parts.passages, *_beside(value, role)]
+    passages = [*parts.passages, *_beside(value, role), *found_for]
     # Results of tools in Vercel's AI SDK 4.
     invoked = [{"toolInvocation": one} for one in items(value.get("toolInvocations"))]
     passages += read_parts(invoked, tool=False).passages
@@ -248,6 +252,11 @@ def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
         return passages_of([held]) if texts else []
     listed = held if isinstance(held, list) else []
     return [one for item in listed if _has_content(item) for one in passages_of(item, 1)]
+
+
+def grounds_of(value: Mapping[str, Any]) -> list[Passage]:
+    """Return what Gemini found for a candidate or event."""
+    return documents_in(first_at(value, [_GROUNDS]))
 
 
 def documents_beside(fields: Any) -> list[Passage]:

@@ -25,6 +25,7 @@ LONGEST = 500_000
 """The characters of the longest text that is searched for passages."""
 
 _ITEMS = _V.text("items")
+_ANY = r"(?!(?:p|div|span|section|table|ul|ol|b|i|em|strong|h\d|html|body)\b)[A-Za-z][\w.-]{0,40}"
 _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
@@ -38,9 +39,16 @@ def split_passages(inner: str) -> list[Passage]:
         return []
     if not isinstance(held := parsed(inner), str):
         return passages_of(held)
-    if items := elements(inner, _ITEMS):
+    if items := _alike(inner) or elements(inner, _ITEMS):
         return [one for item in items for one in _item_passages(item)]
     return split_sourced(inner) or [one for one in _cut(inner) if not is_null(one["text"])]
+
+
+def _alike(inner: str) -> list[Element]:
+    """Return the elements of one name of which a text consists, but for those of HTML."""
+    found = elements(inner, _ANY)
+    whole = len({one.tag for one in found}) == 1 and not without(inner, found).strip()
+    return found if whole else []
 
 
 def tagged(text: str) -> Iterator[tuple[list[Element], list[Passage]]]:

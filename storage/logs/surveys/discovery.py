@@ -15,6 +15,7 @@ from statistics import fmean
 from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.engines.splitting import entered_units, units_of
 from qsquared.storage.logs.engines.units import OUTER
+from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.surveys.columns.described import Proposal
 from qsquared.storage.logs.surveys.columns.threads import enumerated
@@ -29,6 +30,8 @@ _NESTED = re.compile(r"(.*?)(?:\[\])?\.?([^.\[\]]+)\[\]\.\2\[\]")
 """The path of a list in the objects of a list of the same name, with the path of what holds these."""
 _LEAST_OF_KIND = 4
 _COMPARED = 50
+_MOST_GIVEN = 3
+"""The passages of a log's only row that all of its replies may have been given; more are a knowledge base."""
 _MOST_PARTS = 2.5
 """The mean number of parts of a message; a conversation has more messages."""
 
@@ -125,8 +128,18 @@ def _of_inner(rows: Sequence[Unit], long: Mapping[str, Held]) -> Iterator[Propos
         steps = path.removesuffix("[]").split("[]")
         said = [(n, one) for n, row in enumerate(rows) for one in entered_units(dict(row), steps)]
         found = records_in(path, [unit for _, unit in said], around=True)
-        yield from [found] if "question" in found.fields else []
-        yield messages_in(path, said, around=True)
+        tried = (
+            found if "question" in found.fields else Proposal(),
+            messages_in(path, said, around=True),
+        )
+        yield from (one for one in tried if not _reads_a_base(rows, one))
+
+
+def _reads_a_base(rows: Sequence[Unit], proposal: Proposal) -> bool:
+    """Whether a proposal takes all texts of the only row for what each of its replies was given."""
+    paths = (path for path in proposal.fields.get("knowledge", ()) if path.startswith(f"{OUTER}."))
+    lists = (value_at(rows[0], path[len(OUTER) + 1 :].partition("[]")[0]) for path in paths)
+    return len(rows) == 1 and any(isinstance(one, list) and len(one) > _MOST_GIVEN for one in lists)
 
 
 def _of_rows_together(long: Mapping[str, Held]) -> Iterator[Proposal]:

@@ -36,6 +36,18 @@ def test_pairs_of_names_and_values_are_fields(tmp_path):
     ]
 
 
+def test_pairs_before_an_object_are_fields_and_other_words_columns(tmp_path):
+    """The name of an event often stands before the pairs."""
+    log = tmp_path / "app.log"
+    log.write_text(
+        '10:00 [rag.found] req=1 data={"text": "x"}\n10:01 [chat.out] req=1 text="y z"\n'
+    )
+    assert rows_of(log) == [
+        {"column 1": "10:00", "column 2": "[rag.found]", "req": "1", "text": "x"},
+        {"column 1": "10:01", "column 2": "[chat.out]", "req": "1", "text": "y z"},
+    ]
+
+
 def test_a_line_with_neither_is_a_reject(tmp_path):
     """It is not passed over in silence."""
     log = tmp_path / "app.log"

@@ -32,6 +32,8 @@ PROMPTS = {
     ],
     f'### Task:\nAnswer from the context.\n\n<context>\n<source id="1">{DRILLS}</source>\n</context>\n\n'
     f"<user_query>\n{ASKED}\n</user_query>": [DRILLS],
+    f"<results>\n<hit>\n<content>{DRILLS}</content>\n<source>1</source>\n</hit>\n<hit>\n<content>{SAWS}</content>\n"
+    f"<source>2</source>\n</hit>\n</results>\n\n{ASKED}": [DRILLS, SAWS],
     f"Use the context to answer.\n\nContext:\n{DRILLS}\n\n{SAWS}\n\n{ASKED}": [DRILLS, SAWS],
     f"Context:\n{DRILLS}\n\n{SAWS}\n\nAnswer briefly.\n\n{ASKED}": [DRILLS, SAWS],
     f"{ASKED}\n\nContext:\n{DRILLS}\n\n{SAWS}": [DRILLS, SAWS],

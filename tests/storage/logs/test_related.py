@@ -39,6 +39,15 @@ def test_objects_are_held_by_those_that_they_belong_to():
     ]
 
 
+def test_a_cell_may_list_the_ids_of_several():
+    """As people write them in a sheet."""
+    row = {"answers": [{"id": "a; b"}, {"id": "c"}], "sources": [{"answer": n} for n in "abc"]}
+    held = [
+        [part["answer"] for part in one["sources"]] for one in nested(row, [SOURCES])["answers"]
+    ]
+    assert held == [["a", "b"], ["c"]]
+
+
 def test_objects_without_ids_do_not_belong_together():
     """An id that is missing, null or empty is none."""
     row = {

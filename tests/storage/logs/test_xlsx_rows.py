@@ -81,6 +81,29 @@ def test_a_sheet_is_read_from_its_header_on(tmp_path: Path, sheet: str) -> None:
     ]
 
 
+def test_without_a_name_the_first_sheet_with_rows_is_read(tmp_path: Path) -> None:
+    """A sheet that only says what the workbook is about comes first in many."""
+    pytest.importorskip("python_calamine")
+    note: list[list[str | None]] = [["About"]]
+    book = workbook(tmp_path / "x.xlsx", [["Reply"], ["30 days."]], "A1:A1", "Note", note)
+    rows = [row.fields for row in iterate_rows(book) if isinstance(row, RawRow)]
+    assert rows == [{"Reply": "30 days."}]
+
+
+def test_whole_numbers_are_no_fractions(tmp_path: Path) -> None:
+    """The number of a conversation is the one that a person sees in its cell."""
+    pytest.importorskip("python_calamine")
+    book = workbook(tmp_path / "x.xlsx", [["Talk", "Reply"], ["@7", "30 days."]], "A1:A1")
+    numbered = tmp_path / "numbered.xlsx"
+    with zipfile.ZipFile(book) as old, zipfile.ZipFile(numbered, "w") as new:
+        for name in old.namelist():
+            text = old.read(name).decode()
+            cell = '<c r="A2" t="inlineStr"><is><t>@7</t></is></c>'
+            new.writestr(name, text.replace(cell, '<c r="A2"><v>7</v></c>'))
+    rows = [row.fields for row in iterate_rows(numbered) if isinstance(row, RawRow)]
+    assert rows == [{"Talk": 7, "Reply": "30 days."}]
+
+
 def test_a_sheet_that_is_not_there_is_named_with_the_way_out(tmp_path: Path) -> None:
     """The message says how a sheet is named, or what to install."""
     book = workbook(tmp_path / "x.xlsx", [["Reply"], ["30 days."]], "A1:A1")

@@ -25,8 +25,10 @@ _SUMMARIES = _V.set("summaries")
 _WORD = re.compile(r"\w+")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 _ASKS = ("?", "\uff1f")
-_TAGS = re.compile(r"(?:\s|</?\w[^<>]{0,200}>)+\Z|\s+[A-Z]{4,}\s*\Z")
-"""Blanks after the last word of a text, the tags of its elements, and a word such as ``TERMINATE``."""
+_TAGS = re.compile(
+    r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\]|\n\[[^\[\]\n]{1,40}\]:[^\n]{0,300})+\Z|\s+[A-Z]{4,}\s*\Z"
+)
+"""The end of a text after its last word: blanks, tags, citations, and a word such as ``TERMINATE``."""
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
 _STEM = 5
 _LAST = 500
@@ -38,6 +40,9 @@ SOME_ASK = 0.2
 _LEAST_WORDS = 5
 """The mean length from which on texts are no titles or names, even if none ends as a sentence does."""
 _FEW, _NEARLY = 3, 0.8
+_LONG, _BEFORE, _SOME_REPEAT = 60, 12, 0.3
+"""The characters of a text that is repeated by nobody but a program, the units in which that is looked for, and
+the share of a column's texts that then repeat another's."""
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -190,6 +195,15 @@ class Column:
         pairs = [(a, b) for a, b in self.paired(other) if len(b) < 0.95 * len(a)]
         held = [all(line in a for line in b.splitlines()) for a, b in pairs]
         return len(pairs) >= 0.5 * len(other.filled) > 0 and share_of(held) >= _NEARLY
+
+    def repeats(self, other: Column) -> bool:
+        """Whether many texts hold what another column says in a unit before, as prompts do of a conversation."""
+        found = []
+        for n, text in enumerate(self.texts):
+            before = other.texts[max(0, n - _BEFORE) : n] if text else []
+            repeated = (one in text for one in before if _LONG <= len(one) < len(text))
+            found += [any(repeated)] if text else []
+        return share_of(found) >= _SOME_REPEAT
 
     def is_excerpt(self, other: Column) -> bool:
         """Whether nearly all texts have no word that another column's do not, as what a search marks in a text."""

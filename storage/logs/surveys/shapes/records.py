@@ -38,8 +38,8 @@ _MADE_LIKE = _V["made_like"]
 _OF_PEOPLE = {"answer", "answers", "target"}
 _KNOWN_LIKE = _V["known_like"]
 _ASKED_LIKE = _V["asked_like"]
-_NUMBERED = re.compile(r"\.\d+\.")
-"""The path of one of several objects that an object holds by their numbers."""
+_NUMBERED = re.compile(r"\.[^\W\d]{0,8}[-_]?\d+\.")
+"""The path of one of several objects that an object holds by their numbers (``sources.b1.text``)."""
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 """The numbers or letters by which several of a kind are told apart."""
 _TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
@@ -76,6 +76,8 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         and not one.is_typed
         and not any(one.holds(ask) for ask in asking)
         and not any(one.is_picked(several) for several in listed)
+        # Of several objects in a log's only row each may have a reply.
+        and (len(units) > 1 or "[]" not in one.path)
     ]
     held = outer if around else made
     known = [

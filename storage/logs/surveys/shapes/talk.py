@@ -84,6 +84,8 @@ def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
     for several in [plain] * (spoken >= _HALF) + [single] * (spoken < _MOST):
         texts = sorted(several, key=lambda one: -len(one.filled))
         texts = [one for one in texts if one.given >= 0.15]
+        # Nobody says a prompt, which repeats what was said.
+        texts = [one for one in texts if not any(one.repeats(other) for other in plain)]
         tried += [(text, role) for text in _spoken(texts[:4]) for role in roles]
         by_path += _told_by_path(texts)
     best = Proposal()
@@ -184,9 +186,13 @@ def _in_place_of(
 ) -> Iterator[str]:
     """Yield the paths of knowledge that a speaker's messages have where a column has none, as of another search."""
     filled = {n for n, text in enumerate(column.texts) if text}
+    found = {text for held in column.values for text in held}
     for other in known:
         own = {n for n, text in enumerate(other.texts) if text}
-        if own and own.isdisjoint(filled) and all(values[n] == bot for n in own | filled):
+        of_bot = all(values[n] == bot for n in own | filled)
+        # The same search may be logged twice.
+        again = any(text in found for held in other.values for text in held)
+        if own and of_bot and not again and own.isdisjoint(filled):
             yield known_path([unit for _, unit in talk.held], other)
 
 

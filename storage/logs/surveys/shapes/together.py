@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations
+from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.grouping import joined
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.fields.related import Relation, nested, united
+from qsquared.storage.logs.fields.related import Relation, names_in, nested, united
 from qsquared.storage.logs.rows import Limits, RawRow
 from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal, is_name
 from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns, share_of
@@ -21,6 +23,7 @@ _LEAST_NAMED = 2
 _MOST = 0.6
 """The share of the references that lead to an object."""
 _SOME, _NEARLY = 0.2, 0.9
+_ID_ENDS, _SHORT = re.compile(r"[_-]?ids?\Z"), 2
 _Propose = Callable[[str, Sequence[Unit]], Proposal]
 _LEAST_GROUPS = 2
 _MOST_TRIED = 6
@@ -67,7 +70,9 @@ def _reads(proposal: Proposal, relation: Relation) -> bool:
         if any(path.partition("[]")[0] == relation.name for path in paths)
     }
     into = proposal.rows.removesuffix("[]") == relation.into
-    return into and bool(inner) and inner.isdisjoint(_SPOKEN)
+    # A list of questions with their answers is no knowledge of the documents that they name.
+    turned = inner >= {"question", "knowledge"}
+    return into and bool(inner) and inner.isdisjoint(_SPOKEN) and not turned
 
 
 def _relations(found: Mapping[str, Held]) -> list[Relation]:
@@ -78,8 +83,12 @@ def _relations(found: Mapping[str, Held]) -> list[Relation]:
         if path.count("[]") == 1 and path.endswith("[]") and "*" not in path
     }
     made = [
-        (_certainty(key, own), Relation(rows=rows, key=key.path, into=into, id=own.path))
+        (
+            _certainty(key, own, rows, into),
+            Relation(rows=rows, key=key.path, into=into, id=own.path),
+        )
         for (rows, theirs), (into, ours) in permutations(lists.items(), 2)
+        if any(one.is_prose for one in theirs.values())
         for key in _names(theirs)
         for own in _names(ours, listed=True)
         if Relation(rows=rows, key="", into=into, id="").name not in ours
@@ -95,14 +104,25 @@ def _names(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
         for path, one in made.items()
         if (listed or "[]" not in path)
         and any(one.values)
-        and all(is_name(value) for held in one.values for value in held)
+        and all(_has_names(value) for held in one.values for value in held)
     ]
 
 
-def _certainty(key: Column, own: Column) -> float:
+def _names_list(path: str, name: str) -> bool:
+    """Return whether a field is named after a list, as ``article_id`` is after ``articles``."""
+    stem = _ID_ENDS.sub("", path.lower())
+    return len(stem) > _SHORT and name.lower().startswith(stem)
+
+
+def _has_names(value: Any) -> bool:
+    return is_name(value) or (isinstance(value, str) and all(map(is_name, names_in(value))))
+
+
+def _certainty(key: Column, own: Column, rows: str, into: str) -> float:
     """Return how surely the values of a field are the ids that objects of another list have; 0 if they are not."""
     references, ids = (
-        [str(value).strip() for held in column.values for value in held] for column in (key, own)
+        [name for held in column.values for value in held for name in names_in(value)]
+        for column in (key, own)
     )
     named_by = set(ids)
     met = [one for one in references if one in named_by]
@@ -114,7 +134,12 @@ def _certainty(key: Column, own: Column) -> float:
     if len(set(met)) < _LEAST_NAMED or not (unique and telling):
         return 0.0
     share = len(met) / len(references)
-    return share + 0.5 * alike if share >= _MOST else 0.0
+    if share < _MOST:
+        return 0.0
+    # A key often has the name of the list to which it leads; rows of each list are numbered anew.
+    leads = _names_list(key.path, into) or _names_list(own.path, rows)
+    counted = key.path.lower() == own.path.lower() == "id"
+    return share + 0.75 * leads + (0.5 if alike and not counted else 0.0)
 
 
 def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
@@ -127,7 +152,8 @@ def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
         units = [one.fields for one in joined(raw, form, Limits()) if isinstance(one, RawRow)]
         found = propose("", units)
         sure = found.is_sure and found.fields["response"][0] in same
-        if sure and found.fields["knowledge"][0].removesuffix("[]") == other:
+        read = found.fields.get("knowledge", [""])[0]
+        if sure and read.removesuffix("[]") == other:
             yield found.but(join=list(same), fields={**found.fields, "knowledge": [other]})
 
 
@@ -177,7 +203,9 @@ def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterat
             continue
         fields = dict(found.fields)
         said = (made[one] for part in ("response", "question") for one in fields.get(part, ()))
-        replies, known = ({*_rows_of(made, fields[part])} for part in ("response", "knowledge"))
+        # Passages may stand in the prompt that holds the question.
+        known_by = fields.get("knowledge", fields.get("question", []))
+        replies, known = ({*_rows_of(made, paths)} for paths in (fields["response"], known_by))
         # What one row says alone is no part of several, and who says several things in a group talks.
         if replies.isdisjoint(known) and not any(_differ(one, several) for one in said):
             fields.pop("conversation_id", None)
