@@ -9,7 +9,7 @@ Its knowledge are the results of retrievers and tools in the same trace before i
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -96,11 +96,10 @@ def turns_of(
         return [NoTurn(units[0].line, _NO_TEXT if silent else _NO_MODEL)]
     contexts = [context_of(marked(span.asked, overrides), overrides, "") for span in spans]
     known = _distinct((n, p) for n, one in enumerate(spans) for p in _passages(one, overrides))
-    known = _reranked(spans, known)
     places = len(known) + sum(len(one.history) + len(one.knowledge) for one in contexts)
     if len(outermost) * places > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
-    trace = _Trace(spans, around, contexts, known)
+    trace = _Trace(spans, around, contexts, _reranked(spans, known))
     return [turn for n in outermost for turn in _turns_of_span(n, answers[n], trace, overrides)]
 
 
@@ -108,17 +107,17 @@ def _reranked(
     spans: Sequence[TraceSpan], known: list[tuple[int, Passage]]
 ) -> list[tuple[int, Passage]]:
     """Return the passages without those that a reranker left out of what was found before it."""
+    places, texts = [place for place, _ in known], [one["text"] for _, one in known]
+    found = dict(zip(texts, places, strict=True))
+    left_out: set[str] = set()
     last = -1
     for n, span in enumerate(spans):
         chosen = {one["text"] for one in span.passages} if span.reranks else set()
-        if chosen and chosen <= {one["text"] for place, one in known if place <= n}:
-            known = [
-                (place, one)
-                for place, one in known
-                if not last < place < n or one["text"] in chosen
-            ]
+        if chosen and all(found[text] <= n for text in chosen):
+            before = texts[bisect_right(places, last) : bisect_left(places, n)]
+            left_out |= {text for text in before if text not in chosen}
             last = n
-    return known
+    return [pair for pair, text in zip(known, texts, strict=True) if text not in left_out]
 
 
 def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:

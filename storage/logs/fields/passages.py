@@ -61,7 +61,7 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
         if (texts := _texts_of_parts(found)) is not None:
             return [one for text in texts for one in passages_of(text, depth)]
         one_text = len(found) == 1 and isinstance(found[0], str)
-        kept = [] if one_text and says_nothing(found[0]) else found
+        kept = [] if one_text and (says_nothing(found[0]) or is_failure(found[0])) else found
         return [one for item in kept if item is not None for one in passages_of(item, depth + 1)]
     if isinstance(found, dict):
         return _passages_of_object(found, value, depth)

@@ -13,8 +13,6 @@ from qsquared.storage.logs.file_types.streams import LogStream, read_lines
 from qsquared.storage.logs.rows import Outcome, ends_early, excerpt, not_utf8
 
 _PAIR = re.compile(r'(?<![\w.@/-])([A-Za-z_][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s"]\S*|)(?=\s|\Z)')
-_NAMING = re.compile(r"[\w.@/-]+=\s*\Z")
-"""The name of the object that follows."""
 _LEAST_PAIRS = 2
 _LOOKED_AT = 20
 _MOST = 0.5
@@ -52,7 +50,10 @@ def _fields(line: bytes) -> dict[str, Any] | str:
     except UnicodeDecodeError as error:
         return not_utf8("line", error)
     if isinstance(held, dict):
-        return _before(_NAMING.sub("", line[:begin].decode("utf-8"))) | held
+        before = line[:begin].decode("utf-8").rstrip()
+        # The name of the object itself tells nothing.
+        named = before.rsplit(None, 1)[-1] if before.endswith("=") else ""
+        return _before(before.removesuffix(named)) | held
     pairs = _pairs(text)
     first = _PAIR.search(text)
     if first is None or len(pairs) < _LEAST_PAIRS:

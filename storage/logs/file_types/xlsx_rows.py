@@ -47,7 +47,11 @@ def iterate_xlsx(
     try:
         book = CalamineWorkbook.from_path(str(file))
         names = book.sheet_names if sheet in {"", ALL_SHEETS} else [sheet]
-        held = {name: _cells(book.get_sheet_by_name(name)) for name in names}
+        held: dict[str, list[list[Any]]] = {}
+        for name in names:
+            held[name] = _cells(book.get_sheet_by_name(name))
+            if not sheet and next(_rows(held[name], path, ()), None):
+                break
     except (CalamineError, OSError, ValueError, IndexError) as error:
         raise InputError(
             f"The log {path} cannot be read as a workbook: {first_line(error).rstrip('.')}.",
@@ -60,8 +64,7 @@ def iterate_xlsx(
         }
         yield 1, lists, excerpt(", ".join(lists))
     else:
-        filled = (cells for cells in held.values() if next(_rows(cells, path, ()), None))
-        yield from _rows(next(filled, []), path, expected)
+        yield from _rows([*held.values()][-1] if held else [], path, expected)
 
 
 def _cells(sheet: CalamineSheet) -> list[list[Any]]:

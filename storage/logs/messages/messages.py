@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from qsquared.storage.logs.fields.emptiness import is_failure
 from qsquared.storage.logs.fields.field_paths import first_at
 from qsquared.storage.logs.fields.objects import (
     Passage,
@@ -23,9 +25,13 @@ _V = vocabulary("messages")
 
 _ROLES = _V.table("roles")
 _CALLER_ROLES = {"function_call", "tool_call"}
+_RESULT = re.compile(r"(?:tool|function)\w*[_-]?(?:result|response|output)s?")
+_RESULTS = ("result", "result_value", "output", "response", "message", "text")
 _SPEAKERS = _V.names("speakers")
 _SAID = _V.names("said")
 _CONTENTS = _V.set("contents")
+_OWN = {"content", "parts", "blocks", "context"}
+"""The fields of a message's text; one that calls tools may have it in another."""
 TIMES = _V.names("times")
 """The names of a time, of a message or of a whole row."""
 
@@ -49,7 +55,9 @@ def time_of(value: Mapping[str, Any]) -> Any:
 def _with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a message whose speaker or text has another name, as in Cohere's and Microsoft's logs."""
     if "role" in value:
-        own = value.keys().isdisjoint(_CONTENTS) and isinstance(value.get("message"), str)
+        if isinstance(value["role"], str) and _RESULT.fullmatch(value["role"].lower()):
+            return {"content": first(value, *_RESULTS), **value, "role": "tool"}
+        own = value.keys().isdisjoint(_OWN) and isinstance(value.get("message"), str)
         return {**value, "content": value["message"]} if own else value
     if value.keys() == {"parts"}:
         return {**value, "role": "user"}  # Gemini, of a single question
@@ -88,6 +96,7 @@ _CONTEXTS = _V.names("contexts")
 _DOCUMENTS = _V.names("documents")
 """The names of lists of documents beside an answer."""
 _CALLED = {"tools_called", "toolsCalled"}
+_OF_TOOLS = {"tool_results", "toolResults"}
 _TEXTS = _V.set("texts")
 TOOL_ITEMS = _V.table("tool_items")
 """The items of OpenAI's Responses API that bring something, and the fields in which they do."""
@@ -213,6 +222,9 @@ def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
     """Return the passages in fields beside a message's content, as Azure writes them."""
     for name in _CONTEXTS if role == "assistant" else ():
         held = _documents(value.get(name))
+        if name in _OF_TOOLS and isinstance(held, list):
+            done = [mapping(one) for one in held if mapping(one).get("is_error") is not True]
+            return [one for tool in done for one in passages_of(first(tool, *_RESULTS))]
         if name in _CALLED and name in value:
             return [one for tool in items(held) for one in passages_of(mapping(tool).get("output"))]
         if isinstance(held, list):
@@ -251,12 +263,15 @@ def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
     if isinstance(held, str):
         return passages_of([held]) if texts else []
     listed = held if isinstance(held, list) else []
+    if len(listed) == 1 and isinstance(listed[0], str) and is_failure(listed[0]):
+        return []
     return [one for item in listed if _has_content(item) for one in passages_of(item, 1)]
 
 
 def grounds_of(value: Mapping[str, Any]) -> list[Passage]:
     """Return what Gemini found for a candidate or event."""
-    return documents_in(first_at(value, [_GROUNDS]))
+    grounded = "groundingMetadata" in value or "grounding_metadata" in value
+    return documents_in(first_at(value, [_GROUNDS])) if grounded else []
 
 
 def documents_beside(fields: Any) -> list[Passage]:

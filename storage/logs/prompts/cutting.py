@@ -25,7 +25,22 @@ LONGEST = 500_000
 """The characters of the longest text that is searched for passages."""
 
 _ITEMS = _V.text("items")
-_ANY = r"(?!(?:p|div|span|section|table|ul|ol|b|i|em|strong|h\d|html|body)\b)[A-Za-z][\w.-]{0,40}"
+_FIRST = re.compile(r"\s*<([A-Za-z][\w.-]{0,40})[\s>]")
+_HTML = {
+    "p",
+    "div",
+    "span",
+    "section",
+    "table",
+    "ul",
+    "ol",
+    "b",
+    "i",
+    "em",
+    "strong",
+    "html",
+    "body",
+}
 _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
@@ -46,9 +61,11 @@ def split_passages(inner: str) -> list[Passage]:
 
 def _alike(inner: str) -> list[Element]:
     """Return the elements of one name of which a text consists, but for those of HTML."""
-    found = elements(inner, _ANY)
-    whole = len({one.tag for one in found}) == 1 and not without(inner, found).strip()
-    return found if whole else []
+    first = _FIRST.match(inner)
+    if first is None or first[1].lower() in _HTML:
+        return []
+    found = elements(inner, re.escape(first[1]))
+    return found if not without(inner, found).strip() else []
 
 
 def tagged(text: str) -> Iterator[tuple[list[Element], list[Passage]]]:

@@ -111,7 +111,8 @@ def _section(text: str, heading: int, begin: int) -> tuple[int, int, int]:
     opening = opening_rule(text, begin)
     begin = opening.end() if opening else begin
     ending = _ending(text, begin)
-    section = section_end(text, heading, begin)
+    # Passages may have headings themselves.
+    section = section_end(text, heading, begin) if heading < begin else None
     end = min(ending.start() if ending else len(text), section or len(text))
     rules = [rule for rule in _V["rule"].finditer(text, begin) if rule.start() <= end]
     if opening and rules:

@@ -39,6 +39,8 @@ SOME_ASK = 0.2
 """The share of questions among texts from which on a user is among those who say them."""
 _LEAST_WORDS = 5
 """The mean length from which on texts are no titles or names, even if none ends as a sentence does."""
+_INDEXED = 8
+"""The words of a text beyond which a person would write a capital, a comma or a full stop."""
 _FEW, _NEARLY = 3, 0.8
 _LONG, _BEFORE, _SOME_REPEAT = 60, 12, 0.3
 """The characters of a text that is repeated by nobody but a program, the units in which that is looked for, and
@@ -176,6 +178,7 @@ class Column:
             and self.length >= max(_LEAST_WORDS, 0.5 * replies)
             and (self.ends >= 0.5 or self.length >= 12)
             and self.is_expected is expected
+            and self.share(_is_index) < _NEARLY
             and (not expected or _KNOWN_LIKE.search(self.path) is not None)
         )
 
@@ -216,6 +219,16 @@ class Column:
         pairs = [(words(a), words(b)) for a, b in self.paired(other)]
         same = [b <= a and len(a) <= 1.1 * len(b) + 1 for a, b in pairs if a and len(b) >= _FEW]
         return len(same) >= _FEW and share_of(same) >= _NEARLY
+
+
+def _is_index(text: str) -> bool:
+    """Whether a text has the words of another for a search: in small letters, without commas or an end."""
+    return (
+        len(text.split()) > _INDEXED
+        and text == text.lower()
+        and "," not in text
+        and not text.endswith(_ENDS)
+    )
 
 
 def columns(units: Sequence[Unit]) -> dict[str, Column]:
