@@ -25,10 +25,10 @@ _SUMMARIES = _V.set("summaries")
 _WORD = re.compile(r"\w+")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 _ASKS = ("?", "\uff1f")
-_TAGS = re.compile(
-    r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\]|\n\[[^\[\]\n]{1,40}\]:[^\n]{0,300})+\Z|\s+[A-Z]{4,}\s*\Z"
-)
+_TAGS = re.compile(r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\])+\Z|\s+[A-Z]{4,}\s*\Z")
 """The end of a text after its last word: blanks, tags, citations, and a word such as ``TERMINATE``."""
+_REFERENCE = re.compile(r"\[[^\[\]]{1,40}\]:")
+"""The begin of a line on which Markdown has the address of a link."""
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
 _STEM = 5
 _LAST = 500
@@ -55,8 +55,11 @@ def words(text: str) -> frozenset[str]:
 
 
 def _said(text: str) -> str:
-    """Return a text up to its last word or mark, without tags that follow."""
-    return _TAGS.sub("", text[-_LAST:])
+    """Return a text up to its last word or mark, without tags, citations and addresses of links that follow."""
+    lines = text[-_LAST:].rstrip().split("\n")
+    while len(lines) > 1 and (not lines[-1].strip() or _REFERENCE.match(lines[-1])):
+        lines.pop()
+    return _TAGS.sub("", "\n".join(lines))
 
 
 def _asks(text: str) -> bool:
