@@ -14,6 +14,7 @@ from qsquared.storage.logs.rows import Outcome, ends_early, excerpt, not_utf8
 
 _PAIR = re.compile(r'(?<![\w.@/-])([A-Za-z_][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s"]\S*|)(?=\s|\Z)')
 _LEAST_PAIRS = 2
+_MOST_COLUMNS = 30
 _LOOKED_AT = 20
 _MOST = 0.5
 _LONG_LINE = 200
@@ -53,19 +54,17 @@ def _fields(line: bytes) -> dict[str, Any] | str:
         before = line[:begin].decode("utf-8").rstrip()
         # The name of the object itself tells nothing.
         named = before.rsplit(None, 1)[-1] if before.endswith("=") else ""
-        return _before(before.removesuffix(named)) | held
+        before = before.removesuffix(named)
+        return _words(before) | _pairs(before) | held
     pairs = _pairs(text)
-    first = _PAIR.search(text)
-    if first is None or len(pairs) < _LEAST_PAIRS:
-        return _NOTHING
-    return _before(text[: first.start()]) | pairs
+    return _words(text) | pairs if len(pairs) >= _LEAST_PAIRS else _NOTHING
 
 
-def _before(text: str) -> dict[str, Any]:
-    """Return the pairs in what stands before an object, and its other words by their columns."""
-    parts = text.strip().split("\t") if "\t" in text.strip() else text.split()
-    columns = {f"column {n}": part for n, part in enumerate(parts, start=1) if "=" not in part}
-    return columns | _pairs(text)
+def _words(text: str) -> dict[str, Any]:
+    """Return the words of a line beside its pairs by their columns, such as the name of an event."""
+    parts = text.split("\t") if "\t" in text else _PAIR.sub(" ", text).split()
+    told = [part for part in parts if "=" not in part and any(map(str.isalnum, part))]
+    return {f"column {n}": part for n, part in enumerate(told[:_MOST_COLUMNS], start=1)}
 
 
 def _pairs(text: str) -> dict[str, Any]:
@@ -75,7 +74,7 @@ def _pairs(text: str) -> dict[str, Any]:
 def _value(text: str) -> Any:
     r"""Return a value without its quotes, in which \\n and \\" stand as in JSON."""
     if not text.startswith('"'):
-        return text
+        return text.removesuffix("]") if "[" not in text else text
     try:
         return json.loads(text, strict=False)
     except ValueError:

@@ -79,6 +79,9 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         # Of several objects in a log's only row each may have a reply.
         and (len(units) > 1 or "[]" not in one.path)
     ]
+    # Texts that are counted are listed, and one beside them that is not is made of them.
+    single = [one for one in replies if not counted_alike(one.path, made, _COUNTS)]
+    replies = single or replies
     held = outer if around else made
     known = [
         one
@@ -106,7 +109,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         told = f"A row holds several replies ({paths}); write a row for each."
         return Proposal({"engine": "records"}, lacks=told)
     # Fields that are numbered alike, some of them empty, are one list.
-    alike = {best.path, *counted_alike(best.path, held)}
+    alike = {best.path, *counted_alike(best.path, held), *counted_alike(best.path, held, _COUNTS)}
     numbered = [one for path, one in held.items() if path in alike]
     fields = {"response": [reply.path], "knowledge": [known_path(units, numbered[0])]}
     named = [one for one in prose if _ASKED_LIKE.search(one.path)]
