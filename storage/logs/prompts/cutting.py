@@ -26,21 +26,7 @@ LONGEST = 500_000
 
 _ITEMS = _V.text("items")
 _FIRST = re.compile(r"\s*<([A-Za-z][\w.-]{0,40})[\s>]")
-_HTML = {
-    "p",
-    "div",
-    "span",
-    "section",
-    "table",
-    "ul",
-    "ol",
-    "b",
-    "i",
-    "em",
-    "strong",
-    "html",
-    "body",
-}
+_HTML = {"p", "div", "span", "section", "table", "ul", "ol", "b", "i", "em", "strong", "html", "body"}  # fmt: skip
 _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
