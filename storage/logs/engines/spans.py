@@ -115,7 +115,8 @@ def _reranked(
         chosen = {one["text"] for one in span.passages} if span.reranks else set()
         if chosen and all(found[text] <= n for text in chosen):
             before = texts[bisect_right(places, last) : bisect_left(places, n)]
-            left_out |= {text for text in before if text not in chosen}
+            # What one search leaves out may be chosen of the next.
+            left_out = (left_out | set(before)) - chosen
             last = n
     return [pair for pair, text in zip(known, texts, strict=True) if text not in left_out]
 

@@ -175,3 +175,25 @@ def test_a_span_has_what_it_encloses_whatever_their_clocks_say(read: Read) -> No
         [{**asked, "output": REPLY}, {**found, "started_at": "2026-03-02T09:00:09Z"}]
     )
     assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])
+
+
+def test_a_passage_that_one_reranker_leaves_out_may_be_chosen_by_the_next(read: Read) -> None:
+    """A trace may search twice; what no reranker chose is no passage."""
+    kinds = [
+        ("RETRIEVER", [FACT, OTHER]),
+        ("RERANKER", [FACT]),
+        ("RETRIEVER", [OTHER, "Invoices come by e-mail."]),
+        ("RERANKER", [OTHER]),
+    ]
+    rows = [
+        {"context.trace_id": "t", "context.span_id": str(n), "parent_id": "9", "name": kind,
+         "start_time": f"2026-03-02T09:00:0{n}Z", "attributes.openinference.span.kind": kind,
+         f"attributes.{'reranker.output_documents' if kind == 'RERANKER' else 'retrieval.documents'}":
+             [{"document.content": text} for text in texts]}
+        for n, (kind, texts) in enumerate(kinds, start=1)
+    ]  # fmt: skip
+    model = {"context.trace_id": "t", "context.span_id": "9", "parent_id": None, "name": "ask",
+             "start_time": "2026-03-02T09:00:00Z", "end_time": "2026-03-02T09:00:09Z",
+             "attributes.openinference.span.kind": "AGENT", "attributes.output.value": REPLY}  # fmt: skip
+    _, (turn,), _ = read([model, *rows])
+    assert turn["knowledge"] == [FACT, OTHER]
