@@ -1,6 +1,7 @@
 """Explain turns by the tables of a store."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,7 @@ from qsquared.method.q2.explaining.explanation import Explanation, explain
 from qsquared.storage.logs.fields.passages import SOURCES
 
 Record = dict[str, Any]
-_PENDING = "pending"
+_PENDING = {"status": "pending", "reason": "The turn has not been scored yet."}
 _AT_ONCE = 10_000
 
 _NEAREST = """
@@ -80,65 +81,48 @@ def explained(
     values = (pairs, profile, metric)
 
     def by_pair(sql: str) -> dict[str, list[Record]]:
-        grouped: dict[str, list[Record]] = {}
+        grouped: dict[str, list[Record]] = defaultdict(list)
         for row in records(connection, sql, *values):
             # Metrics share their first stages; one of them is enough.
-            same = grouped.setdefault(row["pair_id"], [])
+            same = grouped[row["pair_id"]]
             if not same or same[0]["metric"] == row["metric"]:
                 same.append(row)
         return grouped
 
-    order = "ORDER BY metric = 'q2' DESC, metric, span_index"
-    scores = by_pair(f"SELECT * FROM scores {which} ORDER BY metric = 'q2' DESC, metric")
-    spans = by_pair(f"SELECT * FROM spans {which} AND error IS NULL {order}")
-    evidence = by_pair(f"SELECT * FROM evidence {which} {order}, rank")
+    first = "ORDER BY metric = 'q2' DESC, metric"
+    scores = by_pair(f"SELECT * FROM scores {which} {first}")
+    spans = by_pair(f"SELECT * FROM spans {which} AND error IS NULL {first}, span_index")
+    evidence = by_pair(f"SELECT * FROM evidence {which} {first}, span_index, rank")
     sentences = by_pair(
         "SELECT * FROM sentences JOIN "
         "(SELECT * EXCLUDE (kind, error) FROM sentence_scores) "
         "USING (metric, profile, pair_id, sentence) LEFT JOIN "
         "(SELECT metric, profile, pair_id, sentence, quotation FROM sentence_entailment) "
-        f"USING (metric, profile, pair_id, sentence) {which} "
-        "ORDER BY metric = 'q2' DESC, metric, sentence"
+        f"USING (metric, profile, pair_id, sentence) {which} {first}, sentence"
     )
-    return [
-        _explain(
-            turn,
-            spans.get(turn["pair_id"], []),
-            [row for row in evidence.get(turn["pair_id"], []) if row["question"] is not None],
-            next(iter(scores.get(turn["pair_id"], [])), None),
-            sentences.get(turn["pair_id"], []),
+    found = []
+    for turn in turns:
+        pair, metadata = turn["pair_id"], json.loads(turn["metadata"])
+        if pair is None:
+            score = {"status": turn["status"], "reason": turn["reason"]}
+        else:
+            score = next(iter(scores[pair]), _PENDING)
+        explanation = explain(
+            turn["response"],
+            turn["knowledge"],
+            spans[pair],
+            [row for row in evidence[pair] if row["question"] is not None],
+            score,
+            id=turn["id"],
+            history=turn["history"],
+            sources=_objects(metadata.get(SOURCES)),
+            sentences=sentences[pair],
         )
-        for turn in turns
-    ]
+        found.append(ExplainedTurn(turn, metadata, explanation))
+    return found
 
 
-def _explain(
-    turn: Record,
-    spans: Sequence[Record],
-    evidence: Sequence[Record],
-    score: Record | None,
-    sentences: Sequence[Record],
-) -> ExplainedTurn:
-    metadata = json.loads(turn["metadata"])
-    sources = metadata.get(SOURCES)
-    if turn["pair_id"] is None:
-        score = {"status": turn["status"], "reason": turn["reason"]}
-    explanation = explain(
-        turn["response"],
-        turn["knowledge"],
-        spans,
-        evidence,
-        score or {"status": _PENDING, "reason": "The turn has not been scored yet."},
-        id=turn["id"],
-        history=turn["history"],
-        sources=_objects(sources, len(turn["knowledge"])),
-        sentences=sentences,
-    )
-    return ExplainedTurn(turn, metadata, explanation)
-
-
-def _objects(value: Any, number: int) -> list[Mapping[str, Any]]:
-    """Return the records of so many passages; none if a log's own field of the name holds others."""
+def _objects(value: Any) -> list[Mapping[str, Any]]:
+    """Return the records of passages; none if a log's own field of the name holds others."""
     fits = isinstance(value, list) and all(isinstance(item, Mapping) for item in value)
-    fits = fits and len(value) == number
     return value if fits else []

@@ -147,9 +147,4 @@ def _csv(rows: Sequence[Row], *, header: bool) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_time)
-
-
-def _time(value: Any) -> str:
-    assert isinstance(value, datetime)
-    return value.isoformat()
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=datetime.isoformat)
