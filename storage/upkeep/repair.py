@@ -9,11 +9,10 @@ from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.inputs.manifests import read_manifest
-from qsquared.storage.records.inputs.same_logs import doubles
 from qsquared.storage.records.requests import FOLDER as REQUESTS
 from qsquared.storage.records.requests import put_aside_changed_lines
 from qsquared.storage.store import Store
-from qsquared.storage.upkeep.verify import DAMAGED, DOUBLED, MISFIT, Report
+from qsquared.storage.upkeep.verify import DAMAGED, MISFIT, Report
 
 
 def repair(store: Store, report: Report) -> Report:
@@ -41,8 +40,7 @@ def repair(store: Store, report: Report) -> Report:
                 claim.release()
         place = "" if moved is None else moved.relative_to(store.root).as_posix()
         findings.append(replace(finding, moved_to=place))
-    if any(finding.kind == DOUBLED for finding in report.findings):
-        _count_once(store)
+
     remove_stale_temporaries(store.root)
     return replace(report, findings=findings)
 
@@ -56,13 +54,3 @@ def _give_up_lost_log(store: Store, fingerprint: str) -> None:
     with contextlib.suppress(DamagedFile):
         if not any(log_is_there(log) for log in read_manifest(store, fingerprint).paths):
             store.quarantine(path, "the turns that it tells of are damaged, and their log is gone")
-
-
-def _count_once(store: Store) -> None:
-    """Let a log have one path, the first that is still there, and none if another log has its turns."""
-    for one, whole in list(doubles(store)):
-        there = [path for path in one.paths if log_is_there(path)] or list(one.paths)
-        once = replace(one, paths=(there[0],))
-        if one is not whole:
-            once = replace(one, paths=(), within=whole.fingerprint)
-        store.write_json(store.manifest_path(one.fingerprint), once.to_json())

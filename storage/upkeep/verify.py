@@ -30,7 +30,6 @@ from qsquared.storage.records.indexes.store_index import (
     store_option,
 )
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
-from qsquared.storage.records.inputs.same_logs import doubles
 from qsquared.storage.records.requests import journal_damage
 from qsquared.storage.records.written import unfinished_erasures
 from qsquared.storage.store import Store
@@ -47,10 +46,10 @@ DAMAGED = "damaged"
 MISSING = "missing"
 MISFIT = "misfit"
 UNFINISHED = "unfinished"
-DOUBLED = "doubled"
+
 LEFTOVER = "leftover"
 UNKNOWN = "unknown"
-WRONG = (DAMAGED, MISSING, MISFIT, UNFINISHED, DOUBLED)
+WRONG = (DAMAGED, MISSING, MISFIT, UNFINISHED)
 """The kinds that make a store unsound; the others are notes."""
 
 _NOT_ITS_OWN = "Nothing reads it. Remove it if you do not need it."
@@ -139,7 +138,7 @@ class _Verifier:
         self._tables()
         for manifest in self._manifests.values():
             self._input(manifest)
-        self._doubles()
+
         self._inputs_without_manifest()
         with open_connection(self._root) as connection:
             self._units(connection)
@@ -224,19 +223,6 @@ class _Verifier:
             problem = f"it tells of {manifest.rows:,} rows, but of {parts}"
             path = self._store.manifest_path(manifest.fingerprint)
             self._add(path, MISFIT, problem, read_again(self._store, manifest))
-
-    def _doubles(self) -> None:
-        todo = f"Count them once: q2 verify --repair {store_option(self._store)}"
-        # Of damaged turns it is said already that they are damaged.
-        with contextlib.suppress(DamagedFile):
-            for one, whole in doubles(self._store):
-                path = self._store.manifest_path(one.fingerprint)
-                problem = (
-                    f"its turns count {len(one.paths)} times, for {', '.join(one.paths)}"
-                    if one is whole
-                    else f"its turns ({', '.join(one.paths)}) count again in {', '.join(whole.paths)}"
-                )
-                self._add(path, DOUBLED, problem, todo)
 
     def _inputs_without_manifest(self) -> None:
         for table in ("turns", "rejects"):

@@ -2,7 +2,7 @@
 
 import hashlib
 import logging
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -83,45 +83,20 @@ def cut_from(
         alike = one.turns >= log.turns > 1 and one.read_as(log) and one.head in {"", log.head}
         if not alike or any(log_is_there(other) for other in set(one.paths) - set(log.paths)):
             continue
-        own = _rows(store, log)
+        own, rows = _rows(store, log), _rows(store, one)
         own.popitem()
-        if _has_rows(store, one, own):
+        # It may have had rows that were erased.
+        if all(rows.get(at) == row for at, row in own.items() if at not in one.erased):
             return one
     return None
 
 
-def doubles(store: Store) -> Iterator[tuple[InputManifest, InputManifest]]:
-    """Yield the logs whose turns count a second time, each with the log that has them, too.
-
-    They count for several paths of their own, or a log that was read alike begins with their rows.
-    """
-    alike: dict[str, list[InputManifest]] = {}
-    for one in all_manifests(store):
-        if not one.paths or not one.turns or one.apart:
-            continue
-        if len(one.paths) > 1:
-            yield one, one
-        first = _rows(store, one, 1)
-        alike.setdefault(repr((one.format, one.mapping, first)), []).append(one)
-    for group in alike.values():
-        whole = max(group, key=lambda one: (one.turns, one.ingested_at))
-        for one in group:
-            if one is not whole and one.turns > 1 and _has_rows(store, whole, _rows(store, one)):
-                yield one, whole
-
-
-def _has_rows(store: Store, log: InputManifest, wanted: Mapping[int, object]) -> bool:
-    """Whether a log has some rows, by position, or had them before they were erased."""
-    rows = _rows(store, log)
-    return all(rows.get(at) == row for at, row in wanted.items() if at not in log.erased)
-
-
-def _rows(store: Store, log: InputManifest, most: int | None = None) -> dict[int, object]:
+def _rows(store: Store, log: InputManifest) -> dict[int, object]:
     """Return the turns of a log by position; an id that names file and line has the line only."""
     path = store.turns_path(log.fingerprint)
     if not path.exists():
         return {}
-    table = read_table(path, TURNS, log.fingerprint).slice(0, most)
+    table = read_table(path, TURNS, log.fingerprint)
     rows = table.drop_columns(_NOT_COMPARED).to_pylist()
     for row in rows:
         name, _, place = row["id"].rpartition(":")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _CHECKING = "checking tables"
 _STYLES = {
-    **dict.fromkeys(("damaged", "missing", "misfit", "unfinished", "doubled"), "red"),
+    **dict.fromkeys(("damaged", "missing", "misfit", "unfinished"), "red"),
     **dict.fromkeys(("leftover", "unknown"), "dim"),
 }
 
@@ -42,7 +42,7 @@ def verify(
     quarantine: Annotated[
         bool,
         flag(
-            "Move what is wrong away, so that the next score makes it again; count doubles once.",
+            "Move what is wrong away, so that the next score makes it again.",
             "--quarantine",
             "--repair",
         ),
