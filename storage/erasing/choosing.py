@@ -9,13 +9,7 @@ from pathlib import Path
 import duckdb
 
 from qsquared.errors import UsageError
-from qsquared.storage.connection import (
-    ask,
-    exact_patterns,
-    lock_down,
-    open_connection,
-    quote,
-)
+from qsquared.storage.connection import ask, exact_patterns, lock_down, open_connection, quote
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.logs.paths import log_path
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests
@@ -171,13 +165,10 @@ def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[s
 
 
 def _condition(wish: Wish, whole: Sequence[str]) -> str:
+    named = {"input": whole, "id": wish.ids, "conversation_id": wish.conversations}
     parts = [
         f"{column} IN ({', '.join(map(quote, values))})"
-        for column, values in (
-            ("input", whole),
-            ("id", wish.ids),
-            ("conversation_id", wish.conversations),
-        )
+        for column, values in named.items()
         if values
     ]
     if wish.where:
@@ -220,20 +211,13 @@ def files_outside(store: Store, chosen: Chosen) -> list[Path]:
     if not written or not chosen.number:
         return []
     texts: set[str] = set()
-    for text in _texts(store, chosen):
-        texts.add(text)
+    for name, positions in chosen.turns.items():
+        path, wanted = store.turns_path(name), set(positions)
+        for row in read_table(path, TURNS, name).to_pylist() if path.exists() else ():
+            if row["position"] in wanted:
+                said = (row["id"], row["response"] or "", *row["history"][-1:])
+                texts.update(text for text in said if len(text.strip()) >= _SHORTEST)
         if len(texts) > _MOST:
             return written
     words = sorted(texts)
     return [path for path in written if words_in(path, words)]
-
-
-def _texts(store: Store, chosen: Chosen) -> Iterator[str]:
-    for name, positions in chosen.turns.items():
-        path, wanted = store.turns_path(name), set(positions)
-        if not path.exists():
-            continue
-        for row in read_table(path, TURNS, name).to_pylist():
-            if row["position"] in wanted:
-                texts = (row["id"], row["response"] or "", *(row["history"] or [""])[-1:])
-                yield from (text for text in texts if len(text.strip()) >= _SHORTEST)

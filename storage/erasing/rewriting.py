@@ -1,5 +1,6 @@
 """Rewrite the tables of a store without erased rows; each step may be repeated after a kill."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -43,14 +44,14 @@ def redact_histories(store: Store, turns: Mapping[str, Sequence[int]]) -> None:
 
     These are the reply and the question before it. The question that a kept turn answers stays.
     """
-    replies: dict[str, set[str]] = {}
-    questions: dict[str, set[str]] = {}
+    replies: dict[str, set[str]] = defaultdict(set)
+    questions: dict[str, set[str]] = defaultdict(set)
     for name, positions in turns.items():
         gone = set(positions)
         for row in _rows(store.turns_path(name), TURNS, name):
             if row["position"] in gone and row["conversation_id"] is not None:
-                replies.setdefault(row["conversation_id"], set()).add(row["response"])
-                questions.setdefault(row["conversation_id"], set()).update(row["history"][-1:])
+                replies[row["conversation_id"]].add(row["response"])
+                questions[row["conversation_id"]].update(row["history"][-1:])
     if not replies:
         return
     for path in store.tables("turns"):
@@ -71,12 +72,11 @@ def _redacted(
 ) -> list[str]:
     said = replies.get(row["conversation_id"], set())
     asked = said | questions.get(row["conversation_id"], set())
-    *earlier, last = row["history"] or [""]
-    texts = [
-        *(ERASED if text in asked else text for text in earlier),
-        ERASED if last in said else last,
+    last = len(row["history"]) - 1
+    return [
+        ERASED if text in (said if place == last else asked) else text
+        for place, text in enumerate(row["history"])
     ]
-    return texts if row["history"] else []
 
 
 def erase_rows(

@@ -29,35 +29,32 @@ _SUFFIXES = {
 
 def unknown_files(store: Store) -> Iterator[Path]:
     """Yield the files and folders that the program did not write; nothing reads them."""
-    for path in sorted(store.root.iterdir()):
+    for path in _in(store.root):
         if path.name in _OWN or _NOT_CHECKED.fullmatch(path.name):
             continue
         if path.name == "stages" and path.is_dir():
-            yield from _unknown_in_stages(path)
-        elif path.name in _SUFFIXES and path.is_dir():
+            for stage in _in(path):
+                if stage.name not in STAGES or not stage.is_dir():
+                    yield stage
+                    continue
+                for lineage in _in(stage):
+                    yield from _unknown_in_folder(lineage, ".parquet")
+        elif path.name in _SUFFIXES:
             yield from _unknown_in_folder(path, _SUFFIXES[path.name])
-        elif not _is_temporary(path):
+        else:
             yield path
 
 
-def _unknown_in_stages(folder: Path) -> Iterator[Path]:
-    for stage in sorted(folder.iterdir()):
-        if stage.name not in STAGES or not stage.is_dir():
-            yield stage
-            continue
-        for lineage in sorted(stage.iterdir()):
-            if lineage.is_dir():
-                yield from _unknown_in_folder(lineage, ".parquet")
-            else:
-                yield lineage
+def _in(folder: Path) -> list[Path]:
+    """Return what is in a folder, by name, but for files that are being written."""
+    return sorted(path for path in folder.iterdir() if not re.fullmatch(r"\..*\.tmp", path.name))
 
 
 def _unknown_in_folder(folder: Path, suffix: str) -> Iterator[Path]:
-    for path in sorted(folder.iterdir()):
-        known = path.suffix == suffix and not path.name.startswith(".")
-        if not known and not _is_temporary(path):
+    """Yield the files of a folder that are not of its kind; itself, if it is none."""
+    if not folder.is_dir():
+        yield folder
+        return
+    for path in _in(folder):
+        if path.suffix != suffix or path.name.startswith("."):
             yield path
-
-
-def _is_temporary(path: Path) -> bool:
-    return path.name.startswith(".") and path.suffix == ".tmp"

@@ -191,22 +191,16 @@ def collect(
                 index = open_index(store)
                 reached = _reached(index, kept_configurations(index, days, forget))
                 there = index.shards
-                for shard in free:
-                    for path in by_shard[shard]:
-                        if path.parent.name not in reached or shard not in there:
-                            _remove(path, done)
+                for path in (path for shard in free for path in by_shard[shard]):
+                    if path.parent.name not in reached or path.stem not in there:
+                        done.tables += 1
+                        done.size += path.stat().st_size
+                        path.unlink(missing_ok=True)
         finally:
             for shard in free:
                 claims[shard].release()
     _mark(store, plan)
     return done
-
-
-def _remove(path: Path, done: Collected) -> None:
-    size = path.stat().st_size
-    path.unlink(missing_ok=True)
-    done.tables += 1
-    done.size += size
 
 
 def _mark(store: Store, plan: RemovalPlan) -> None:

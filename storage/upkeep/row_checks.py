@@ -28,19 +28,20 @@ BEFORE = {
 
 _FURTHER_KEYS = ("sentence", "span_index", "rank")
 _ROWS = "(select *, parse_filename(filename, true) as shard from read_parquet({}, filename = true))"
+_CHILD, _PARENT = _ROWS.format("$child"), _ROWS.format("$parent")
 _ORPHANS = """
 select shard, count(*) from {child} c
 where {sound} and not exists (select 1 from {parent} p where {same}) group by shard
 """
-_DOUBLES = """
+_DOUBLES = f"""
 select shard, sum(n - 1) from (
-  select shard, count(*) as n from {child} c where {sound} group by shard, {keys} having n > 1
+  select shard, count(*) as n from {_CHILD} c where {{sound}} group by shard, {{keys}} having n > 1
 ) group by shard
 """
-_TWICE = """
-select shard, count(*) from {child}
-where {key} in (
-  select {key} from read_parquet($child) group by {key} having count(*) > 1
+_TWICE = f"""
+select shard, count(*) from {_CHILD}
+where {{key}} in (
+  select {{key}} from read_parquet($child) group by {{key}} having count(*) > 1
 ) group by shard
 """
 
@@ -82,9 +83,10 @@ def rows_without_parent(
     ask(_orphans([unit.key], "true"), housed, units, noun)
     # A span is named by its number alone.
     own = [key for key in keys if key != "sentence" or "span_index" not in keys]
-    ask(_doubles(own, sound), sorted(files), {}, "of its rows come twice")
+    doubles = _DOUBLES.format(sound=sound, keys=", ".join(own))
+    ask(doubles, sorted(files), {}, "of its rows come twice")
     if keys == [unit.key]:
-        lacking = _orphans([unit.key], "true", turned=True)
+        lacking = _orphans([unit.key], "true", child=_PARENT, parent=_CHILD)
         ask(lacking, housed, units, f"{unit.name} of its shard have no row in it")
     if stage in BEFORE:
         other = [key for key in keys if key in STAGES[BEFORE[stage]]]
@@ -110,19 +112,11 @@ def in_two_shards(
     """Yield the shards that share pairs (or situations) with another one."""
     if not files:
         return
-    sql = _TWICE.format(child=_ROWS.format("$child"), key=unit.key)
-    found = connection.execute(sql, {"child": exact_patterns(files.values())}).fetchall()
-    for shard, number in sorted(found):
+    values = {"child": exact_patterns(files.values())}
+    for shard, number in sorted(connection.execute(_TWICE.format(key=unit.key), values).fetchall()):
         yield files[shard], f"{number:,} of its {unit.name} are in another shard too"
 
 
-def _orphans(keys: Sequence[str], sound: str, *, turned: bool = False) -> str:
-    child, parent = _ROWS.format("$child"), _ROWS.format("$parent")
+def _orphans(keys: Sequence[str], sound: str, child: str = _CHILD, parent: str = _PARENT) -> str:
     same = " and ".join(f"p.{key} = c.{key}" for key in ("shard", *keys))
-    if turned:
-        child, parent = parent, child
     return _ORPHANS.format(child=child, parent=parent, sound=sound, same=same)
-
-
-def _doubles(keys: Sequence[str], sound: str) -> str:
-    return _DOUBLES.format(child=_ROWS.format("$child"), sound=sound, keys=", ".join(keys))

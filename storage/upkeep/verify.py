@@ -124,7 +124,10 @@ class _Verifier:
         self._manifests: dict[str, InputManifest] = {}
 
     def run(self) -> Report:
-        self._store_file()
+        try:
+            self._store.check_version()
+        except DamagedFile as damage:
+            self._add(damage.path, DAMAGED, damage.reason, damage.hint)
         for damage in damaged_small_files(self._store):
             self._damaged.add(damage.path)
             self._add(damage.path, DAMAGED, damage.reason, put_aside(self._store))
@@ -152,12 +155,6 @@ class _Verifier:
         name = "" if path is None else path.relative_to(self._root).as_posix()
         self._report.findings.append(Finding(name, kind, problem, todo))
 
-    def _store_file(self) -> None:
-        try:
-            self._store.check_version()
-        except DamagedFile as damage:
-            self._add(damage.path, DAMAGED, damage.reason, damage.hint)
-
     def _gaps(self) -> None:
         """Report the missing tables of completed runs, if the small files are sound."""
         with contextlib.suppress(DamagedFile):  # it is told of already
@@ -183,27 +180,19 @@ class _Verifier:
 
     def _table(self, path: Path) -> None:
         try:
-            receipt = self._checks.table(path)
-        except DamagedFile as damage:
-            if damage.path != path:
-                self._unknown_lineage(damage)
-            elif path.exists():  # else somebody has just put it aside
-                self._damaged.add(path)
-                self._add(path, DAMAGED, damage.reason, self._todo(path))
-        else:
-            self._receipts[path] = receipt
+            self._receipts[path] = self._checks.table(path)
             self._sound[path.parent][path.stem] = path
-
-    def _todo(self, path: Path) -> str:
-        of_log = path.parent.name in {"turns", "rejects"} and path.stem in self._manifests
-        return read_again(self._store, self._manifests[path.stem]) if of_log else self._again
-
-    def _unknown_lineage(self, damage: DamagedFile) -> None:
-        """Report once a lineage's file without which its tables cannot be checked."""
-        if damage.path not in self._damaged:
+        except DamagedFile as damage:
+            if damage.path in self._damaged or (damage.path == path and not path.exists()):
+                return  # it is told of already, or somebody has just put it aside
             self._damaged.add(damage.path)
-            reason = f"{damage.reason}, so the tables of this lineage cannot be checked"
-            self._add(damage.path, MISSING, reason, self._again)
+            if damage.path != path:
+                reason = f"{damage.reason}, so the tables of this lineage cannot be checked"
+                self._add(damage.path, MISSING, reason, self._again)
+                return
+            of_log = path.parent.name in {"turns", "rejects"} and path.stem in self._manifests
+            todo = read_again(self._store, self._manifests[path.stem]) if of_log else self._again
+            self._add(path, DAMAGED, damage.reason, todo)
 
     def _input(self, manifest: InputManifest) -> None:
         """Compare the tables of an input with its manifest."""
