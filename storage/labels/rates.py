@@ -131,14 +131,11 @@ def labelled(
     population = Population(turns, predictions, cells, inside["chance"].to_numpy(), judged)
     _refuse_unlabelled(store, population)
     names = {group_name(name): part for (name,), part in scored.group_by("group")}
-    groups = {
-        name: inside.select("pair_id")
-        .join(names[name], "pair_id", "left", maintain_order="left")["turns"]
-        .fill_null(0)
-        .to_numpy()
-        * 1.0
-        for name in sorted(names)
-    }
+    every_pair = inside.select("pair_id")
+    groups = {}
+    for name, part in sorted(names.items()):
+        held = every_pair.join(part, "pair_id", "left", maintain_order="left")["turns"]
+        groups[name] = held.fill_null(0).to_numpy() * 1.0
     return Labelled(
         population,
         tuple(inside["pair_id"].to_list()),
@@ -214,14 +211,8 @@ def rate_of(labels: Labelled, group: str | None = None) -> Rate | None:
     wrong = is_inconsistent(1 - population.predictions, THRESHOLD)
     turns = int(population.turns.sum())
     raw = float(population.turns[wrong].sum() / turns)
-    return Rate(
-        name,
-        turns,
-        raw,
-        alone,
-        corrected,
-        corrected.of_bot(_independent(labels, population, group, corrected.value)),
-    )
+    bot = corrected.of_bot(_independent(labels, population, group, corrected.value))
+    return Rate(name, turns, raw, alone, corrected, bot)
 
 
 def _independent(

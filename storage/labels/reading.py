@@ -141,12 +141,8 @@ def read_forms(
     drawn = set(read_all(store, DRAWS).filter("drawn").select("draw", "pair_id").iter_rows())
     pairs = {"pairs": sorted({row.pair for row in rows})}
     texts: dict[str, str] = dict(connection.execute(_TEXTS, pairs).fetchall())
-    known = {
-        (name, pair): verdict
-        for name, pair, verdict in read_all(store, LABELS)
-        .select("annotator", "pair_id", "verdict")
-        .iter_rows()
-    }
+    labelled = read_all(store, LABELS).select("annotator", "pair_id", "verdict")
+    known = {(name, pair): verdict for name, pair, verdict in labelled.iter_rows()}
     now = datetime.now(UTC)
     done = FormReading(empty=len(every) - len(rows))
     labels: list[dict[str, Any]] = []
@@ -182,13 +178,8 @@ def _find_turns(
     found: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for turn, pair, conversation in connection.execute(_TURNS, turns).fetchall():
         found[turn].add((pair, conversation))
-    draws = dict(
-        read_all(store, DRAWS)
-        .filter("drawn")
-        .sort("drawn_at")
-        .select("pair_id", "draw")
-        .iter_rows()
-    )
+    drawn = read_all(store, DRAWS).filter("drawn").sort("drawn_at")
+    draws = dict(drawn.select("pair_id", "draw").iter_rows())
     for row in bare:
         said = row.cells.get("conversation_id", "").strip()
         replies = {pair for pair, talk in found[row.cells["turn"]] if said in {"", talk}}
@@ -201,19 +192,17 @@ def _reason(row: FormRow, drawn: set[tuple[str, str]], text: str | None, before:
     """Return the reason to reject a row; empty if there is none."""
     several, draw = row.cells.get("several"), row.cells["draw"]
     near = difflib.get_close_matches(row.verdict, VERDICTS, 1) or VERDICTS
+    unknown, gone = row.verdict not in VERDICTS, text is None
+    said = row.cells.get("response", text or "")
+    changed = _letters(said) != _letters(text or "")
     reasons = {
-        f"The verdict is {row.verdict!r}; it can be {' or '.join(near)}.": row.verdict
-        not in VERDICTS,
+        f"The verdict is {row.verdict!r}; it can be {' or '.join(near)}.": unknown,
         f"{several} replies have this id. The column conversation_id can tell them apart; else fill a "
         "form.": several,
         "No draw drew this turn's reply.": "turn" in row.cells and not draw,
         "The form was drawn from another store.": (draw, row.pair) not in drawn,
-        "The reply is in the store no more: its log has changed since the form was drawn.": text
-        is None,
-        "The text of the reply is not that of the store.": _letters(
-            row.cells.get("response", text or "")
-        )
-        != _letters(text or ""),
+        "The reply is in the store no more: its log has changed since the form was drawn.": gone,
+        "The text of the reply is not that of the store.": changed,
         f"{row.annotator} judges this reply in two ways. Of two people with one name, give one another "
         "name.": before not in {None, row.verdict},
     }

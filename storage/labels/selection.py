@@ -1,6 +1,7 @@
 """Select turns for judgements and rates: their distinct replies, how often each was given, its score."""
 
 from dataclasses import dataclass
+from operator import itemgetter
 
 import duckdb
 import polars as pl
@@ -80,11 +81,8 @@ def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
     tables = {
         name: table.name for table in MEASURED if unit_of(table) is PAIR for name in table.measures
     }
-    configurations = sorted(
-        open_index(store, needs_runs=False).configurations,
-        key=lambda one: one["last_used"],
-        reverse=True,
-    )
+    configurations = open_index(store, needs_runs=False).configurations
+    configurations.sort(key=itemgetter("last_used"), reverse=True)
     for name in (measure,) if measure else PREFERRED:
         for one in configurations:
             # Replies that are read as logged, as published, have no support.
@@ -116,13 +114,8 @@ def selected(
         day=day,
         where=selection.where or "true",
     )
-    values = {
-        "metric": score.metric,
-        "profile": score.profile,
-        "configuration": score.configuration,
-        "first": selection.first,
-        "last": selection.last,
-    }
+    values = {name: getattr(score, name) for name in ("metric", "profile", "configuration")}
+    values |= {"first": selection.first, "last": selection.last}
     if selection.group:
         values["path"] = "/" + selection.group.replace("~", "~0").replace("/", "~1")
     try:
@@ -145,14 +138,12 @@ def independent_turns(connection: duckdb.DuckDBPyConnection) -> dict[str | None,
 
     By group, and of all under ``None``: turns of one reply or of one conversation say less of the bot.
     """
-    found: dict[str | None, float] = {}
-    for name, groups in (("NULL", ()), ('"group"', ('"group"',))):
-        sql = rates(_COUNTED, groups, worth=True)
-        for group, number in connection.execute(
-            f"SELECT {name}, observations FROM ({sql})"
-        ).fetchall():
-            found[group_name(group) if groups else None] = float(number or 0)
-    return found
+    every = f"SELECT observations FROM ({rates(_COUNTED, (), worth=True)})"
+    by_group = rates(_COUNTED, ('"group"',), worth=True)
+    parts = connection.execute(f'SELECT "group", observations FROM ({by_group})').fetchall()
+    found: dict[str | None, float] = {group_name(group): number or 0.0 for group, number in parts}
+    ((number,),) = connection.execute(every).fetchall()
+    return found | {None: number or 0.0}
 
 
 def conversations(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:

@@ -56,19 +56,18 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
 
     Where Q² is among them it is the first, and its counts come along.
     """
-    first, *others = _tables(measured)
-    leading, counts = [], []
-    if first is SCORES:
-        inconsistent = inconsistent_sql("coalesce(m0.support, m0.q2)")
-        leading = [*_values(first, "m0"), f"{inconsistent} AS inconsistent"]
-        counts = [_Q2]
-    further = []
-    for number, table in enumerate([first, *others]):
-        if table is not SCORES:
+    tables = _tables(measured)
+    leading, counts, further = [], [], []
+    for number, table in enumerate(tables):
+        if table is SCORES:
+            inconsistent = inconsistent_sql("coalesce(m0.support, m0.q2)")
+            leading = [*_values(table, "m0"), f"{inconsistent} AS inconsistent"]
+            counts = [_Q2]
+        else:
             further += _values(table, f"m{number}")
             further += [f"m{number}.label AS begin_class"] * (table is BEGIN)
     logged = "t.response, t.metadata, t.pair_id, t.input"
-    columns = [_TURN, *leading, *_verdict(first), *counts, logged, *further]
+    columns = [_TURN, *leading, *_verdict(tables[0]), *counts, logged, *further]
     turns = f"SELECT *{_unit_ids(measured)} FROM ({selection.sql(store)})"
     return f"SELECT {', '.join(columns)} FROM ({turns}) t {_joins(measured)}"
 
@@ -166,7 +165,7 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
             for table in tables
             for name in table.measures
         }
-    of_q2 = measures.get("q2", {"mean": None, "interval": None})
+    of_q2 = measures.get("q2", {})
     return {
         "turns": turns,
         "pairs": pairs,
@@ -178,9 +177,9 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
             for status, reason, number in reasons
         ],
         "measures": measures,
-        "mean_q2": of_q2["mean"],
-        "mean_q2_interval": of_q2["interval"],
-        "mean_q2_without_nli": measures.get("q2_without_nli", {"mean": None})["mean"],
+        "mean_q2": of_q2.get("mean"),
+        "mean_q2_interval": of_q2.get("interval"),
+        "mean_q2_without_nli": measures.get("q2_without_nli", {}).get("mean"),
     }
 
 

@@ -83,16 +83,12 @@ def turns_by_shard(
 ) -> dict[str, int]:
     """Count the selected turns that each shard scores."""
     paths = [store.units_path(unit.name, shard) for shard in shards]
-    if not paths:
-        return {}
-    return dict(
-        ask(
-            store.root,
-            f"SELECT parse_filename(p.filename, true), count(*) "
-            f"FROM (SELECT {unit.of_turn} AS id FROM ({selection.sql(store)})) t "
-            f"JOIN (SELECT {unit.key} AS id, filename FROM {files(paths)}) p USING (id) GROUP BY ALL",
-        )
+    sql = (
+        f"SELECT parse_filename(p.filename, true), count(*) "
+        f"FROM (SELECT {unit.of_turn} AS id FROM ({selection.sql(store)})) t "
+        f"JOIN (SELECT {unit.key} AS id, filename FROM {files(paths)}) p USING (id) GROUP BY ALL"
     )
+    return dict(ask(store.root, sql)) if paths else {}
 
 
 def distinct_pairs(store: Store, selection: Selection) -> set[str]:
@@ -105,9 +101,8 @@ def scored_pairs(store: Store, stage: str, lineage: str) -> set[str]:
     """The pairs that have a row in the sound tables of a lineage."""
     checks = Checks(store)
     paths = [path for path in store.tables(f"stages/{stage}/{lineage}") if checks.is_sound(path)]
-    if not paths:
-        return set()
-    return {pair for (pair,) in ask(store.root, f"SELECT pair_id FROM {files(paths)}")}
+    rows = ask(store.root, f"SELECT pair_id FROM {files(paths)}") if paths else ()
+    return {pair for (pair,) in rows}
 
 
 @dataclass(frozen=True, slots=True)

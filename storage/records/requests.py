@@ -105,15 +105,12 @@ def journal_damage(store: Store) -> Iterator[tuple[Path, str, str]]:
     """
     for path in journal_files(store):
         *whole, end = get(path).split(b"\n")
-        if changed := len(whole) - sum(1 for _ in _lines(b"\n".join(whole))):
+        if changed := len(whole) - len(list(_lines(b"\n".join(whole)))):
             problem = (
                 f"{changed:,} of its lines were changed; no run uses these answers of a server"
             )
-            yield (
-                path,
-                problem,
-                "Put these lines aside, and keep the others: q2 verify --quarantine",
-            )
+            todo = "Put these lines aside, and keep the others: q2 verify --quarantine"
+            yield path, problem, todo
         elif end:
             yield path, "its last line was cut short when its process died", ""
 
@@ -142,12 +139,10 @@ def forget_requests(store: Store, shards: Collection[str]) -> None:
         content = get(path)
         lines = content.splitlines(keepends=True)
         kept = [line for line in lines if any(one["shard"] not in shards for one in _lines(line))]
-        if len(kept) == len(lines):
-            continue
         if not kept:
             path.unlink(missing_ok=True)
-            continue
-        write_bytes(path, b"".join(kept))
+        elif len(kept) < len(lines):
+            write_bytes(path, b"".join(kept))
 
 
 def _lines(content: bytes) -> Iterator[dict[str, Any]]:

@@ -11,12 +11,9 @@ from qsquared.storage.connection import exact_pattern, quote
 from qsquared.storage.sql.views.registry import DESCRIBED
 
 _READERS = {
-    "csv": "read_csv",
-    "tsv": "read_csv",
-    "parquet": "read_parquet",
-    "json": "read_json",
-    "jsonl": "read_json",
-    "ndjson": "read_json",
+    **dict.fromkeys((".csv", ".tsv"), "read_csv"),
+    ".parquet": "read_parquet",
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), "read_json"),
 }
 _OURS = {described.name for described in DESCRIBED}
 
@@ -47,24 +44,19 @@ def attachments(given: Iterable[str]) -> dict[str, Path]:
             )
         if not path.is_file():
             raise UsageError(f"There is no file {path} to attach.", "Give the path of one file.")
-        _reader(path)
+        if not _reader(path):
+            raise UsageError(
+                f"{path} is no table that can be attached.",
+                "Attach a CSV, TSV, Parquet, JSON or JSON Lines file.",
+            )
         found[name.lower()] = path.absolute()
     return found
 
 
 def _reader(path: Path) -> str:
-    """Return the DuckDB function that reads the file, by its ending.
-
-    Raises:
-        UsageError: there is none.
-    """
-    for ending in (ending.lstrip(".").lower() for ending in reversed(path.suffixes)):
-        if ending in _READERS:
-            return _READERS[ending]
-    raise UsageError(
-        f"{path} is no table that can be attached.",
-        "Attach a CSV, TSV, Parquet, JSON or JSON Lines file.",
-    )
+    """Return the DuckDB function that reads a file, by its last known ending; empty without one."""
+    endings = (ending.lower() for ending in reversed(path.suffixes))
+    return next((_READERS[ending] for ending in endings if ending in _READERS), "")
 
 
 def attach(connection: duckdb.DuckDBPyConnection, files: dict[str, Path]) -> None:
@@ -74,10 +66,9 @@ def attach(connection: duckdb.DuckDBPyConnection, files: dict[str, Path]) -> Non
         UsageError: a file cannot be read.
     """
     for name, path in files.items():
+        pattern = quote(exact_pattern(path))
         try:
-            connection.execute(
-                f'CREATE VIEW "{name}" AS FROM {_reader(path)}({quote(exact_pattern(path))})'
-            )
+            connection.execute(f'CREATE VIEW "{name}" AS FROM {_reader(path)}({pattern})')
         except duckdb.Error as error:
             raise UsageError(
                 f"{path} cannot be read as a table: {first_line(error)}",

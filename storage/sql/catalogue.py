@@ -77,9 +77,8 @@ def _as_pattern(paths: list[Path]) -> list[Path]:
         return paths
     folder = paths[0].parent
     plain = glob.escape(str(folder)) == str(folder)
-    return (
-        [folder / "*.parquet"] if plain and paths == sorted(folder.glob("[!.]*.parquet")) else paths
-    )
+    whole = plain and paths == sorted(folder.glob("[!.]*.parquet"))
+    return [folder / "*.parquet"] if whole else paths
 
 
 def over(table: Table, paths: Sequence[Path], extra: str = "", *, mixed: bool = False) -> str:
@@ -118,9 +117,7 @@ def _inputs(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
 
 def _configurations(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
     for one in index.configurations:
-        yield {
-            "metric": one["metric"],
-            "profile": one["profile"],
+        yield one | {
             "configuration": one["digest"],
             "parameters": json.dumps(one["parameters"]),
             "completed_at": one["last_used"] or None,
@@ -224,10 +221,7 @@ def connect(
         UsageError: an attached file cannot be read.
     """
     index = open_index(store, needs_runs=sql is not None and "runs" in sql.lower())
-    if sql is None:
-        index.check()
-    else:
-        index.check(read_by(sql))
+    index.check(None if sql is None else read_by(sql))
     for gap in itertools.chain(gaps(index), unlisted_turns(index)):
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = open_connection(store.root)

@@ -106,13 +106,11 @@ def changes(
         trust_times: take a log of the same size and time of change for the same, unread.
     """
     known = {file.path: file for file in record.files}
-    arrived = [str(path) for path in logs if str(path) not in known]
-    changed = [
-        str(path)
-        for path in logs
-        if str(path) in known and _differs(store, record, known[str(path)], trust_times)
-    ]
-    return Changes(tuple(arrived), tuple(changed))
+    paths = tuple(map(str, logs))
+    arrived = tuple(path for path in paths if path not in known)
+    old = (known[path] for path in paths if path in known)
+    changed = tuple(one.path for one in old if _differs(store, record, one, trust_times))
+    return Changes(arrived, changed)
 
 
 def _differs(store: Store, record: DateRecord, known: LogFile, trust_times: bool) -> bool:

@@ -67,10 +67,9 @@ def unlisted_turns(index: StoreIndex) -> Iterator[Gap]:
 
 def _lost_inputs(index: StoreIndex, completed: list[dict[str, Any]]) -> Iterator[Gap]:
     logs = {log["fingerprint"]: log["paths"] for run in completed for log in run.get("inputs", ())}
-    lost = {
-        name: paths for name, paths in logs.items() if not index.store.manifest_path(name).exists()
-    }
-    for fingerprint, paths in lost.items():
+    for fingerprint, paths in logs.items():
+        if index.store.manifest_path(fingerprint).exists():
+            continue
         there = [path for path in paths if log_is_there(path)]
         again = f"Read it again: q2 score {shlex.quote(there[0] if there else '')} {store_option(index.store)}"
         yield Gap(
@@ -83,18 +82,14 @@ def _lost_inputs(index: StoreIndex, completed: list[dict[str, Any]]) -> Iterator
 
 def _lost_configurations(index: StoreIndex, completed: list[dict[str, Any]]) -> Iterator[Gap]:
     known = {path.stem.rpartition(".")[2] for path in index.store.small_files("configurations")}
-    lost = {
-        digest: run["profile"]
-        for run in completed
-        for digest in digests_of(run).values()
-        if digest[:8] not in known
-    }
-    for digest, profile in lost.items():
-        yield Gap(
-            f"The store has lost the configuration {digest[:8]} of the profile {profile}; its tables "
-            "are not shown.",
-            make_again(index.store),
-        )
+    used = {digest[:8]: run["profile"] for run in completed for digest in digests_of(run).values()}
+    for digest, profile in used.items():
+        if digest not in known:
+            yield Gap(
+                f"The store has lost the configuration {digest} of the profile {profile}; its tables "
+                "are not shown.",
+                make_again(index.store),
+            )
 
 
 def _lost_stages(
@@ -127,10 +122,11 @@ def _lost_stages(
 def _count_without_shard(index: StoreIndex, unit: ScoredUnit) -> int:
     """Count the pairs or situations of the turns that are in no shard."""
     index.check({"turns", unit.name})
-    turns, there = exact_patterns(index.of("turns")), exact_patterns(index.of(unit.name))
-    if not turns:
+    files = {"turns": exact_patterns(index.of("turns"))}
+    if not files["turns"]:
         return 0
-    sql, values = (_WITHOUT_SHARD, {"there": there}) if there else (_ALL, {})
-    sql = sql.format(of_turn=unit.of_turn, key=unit.key)
-    ((number,),) = ask(index.store.root, sql, {"turns": turns} | values)
+    sql = _ALL
+    if there := exact_patterns(index.of(unit.name)):
+        sql, files["there"] = _WITHOUT_SHARD, there
+    ((number,),) = ask(index.store.root, sql.format(of_turn=unit.of_turn, key=unit.key), files)
     return int(number)

@@ -97,47 +97,42 @@ class StoreIndex:
             done = len(self.of_stage(stage, configuration))
             yield stage, done, len(self.shards_of[unit.name])
 
-    def check(self, tables: Collection[str] = TABLE_NAMES) -> None:
+    def check(self, tables: Collection[str] | None = None) -> None:
         """Check every byte of the files of some tables; without them, of all tables.
 
         Raises:
             DamagedFile: one cannot be trusted; the hint says what makes it again.
         """
+        tables = TABLE_NAMES if tables is None else tables
         for table in ("turns", "rejects"):
-            if table in tables:
-                for manifest in self.inputs:
-                    self.check_input(table, manifest)
+            for manifest in self.inputs if table in tables else ():
+                self._check_input(table, manifest)
         try:
             for unit in (UNITS.keys() | LABEL_NAMES) & set(tables):
                 self.checks.tables(self.of(unit))
             for version in versions(self):
-                for stage in STAGES:
-                    if stage in tables:
-                        shown = self.of_stage(stage, version.configuration, version.shards)
-                        self.checks.tables(shown)
+                for stage in filter(tables.__contains__, STAGES):
+                    self.checks.tables(self.of_stage(stage, version.configuration, version.shards))
         except DamagedFile as damage:
             raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage
 
-    def check_input(self, table: str, manifest: InputManifest) -> None:
+    def _check_input(self, table: str, manifest: InputManifest) -> None:
         """Check the `turns` or `rejects` of an input, also against its manifest.
 
         Raises:
             DamagedFile: the table cannot be trusted; the hint names the log to read again.
         """
-        stated = manifest.turns_table if table == "turns" else manifest.rejects_table
+        stated = (manifest.turns_table if table == "turns" else manifest.rejects_table).rows
         path = self.store.root / table / f"{manifest.fingerprint}.parquet"
         try:
-            found = self.checks.table(path)
+            rows = self.checks.table(path).rows
         except DamagedFile as damage:
             todo = read_again(self.store, manifest)
             raise DamagedFile(damage.path, damage.reason, todo) from damage
         # A reading that goes further than an earlier one replaces the tables before the manifest.
-        if found.rows < stated.rows or (found.rows > stated.rows and manifest.limit is None):
-            raise DamagedFile(
-                path,
-                f"it has {found.rows:,} rows, where its manifest tells of {stated.rows:,}",
-                read_again(self.store, manifest),
-            )
+        if rows < stated or (rows > stated and manifest.limit is None):
+            reason = f"it has {rows:,} rows, where its manifest tells of {stated:,}"
+            raise DamagedFile(path, reason, read_again(self.store, manifest))
 
 
 @dataclass(frozen=True, slots=True)

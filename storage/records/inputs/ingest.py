@@ -15,7 +15,7 @@ from qsquared.storage.files.parquet_writer import TableWriter
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.paths import log_path
 from qsquared.storage.logs.reading import Reading, detect_reading, with_order
-from qsquared.storage.logs.rows import ENDS_EARLY, Limits, RawRow, UnreadableRow, read_limits
+from qsquared.storage.logs.rows import ENDS_EARLY, Limits, UnreadableRow, read_limits
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.records.inputs.same_logs import (
     Kin,
@@ -170,10 +170,8 @@ def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | Non
         store.quarantine(damage.path, damage.reason)
         return None
     sound = True
-    for path, table, receipt in (
-        (store.turns_path(name), TURNS, manifest.turns_table),
-        (store.rejects_path(name), REJECTS, manifest.rejects_table),
-    ):
+    for table, receipt in ((TURNS, manifest.turns_table), (REJECTS, manifest.rejects_table)):
+        path = store.root / table.name / f"{name}.parquet"
         try:
             sound &= check_table(path, table, name).sha256 == receipt.sha256
         except DamagedTable as damage:
@@ -213,7 +211,8 @@ def _read(
             if isinstance(turn, dict):
                 turns.write([turn])
             else:
-                rejects.write([_reject(name, row, turn)])
+                place = {"input": name, "position": row.position, "line": row.line}
+                rejects.write([place | {"reason": turn, "raw": row.raw}])
                 doubt = f"{log.path.name}: {turn}" if turn.startswith(ENDS_EARLY) else ""
             if on_progress is not None and rows_read % _PROGRESS_ROWS == 0:
                 on_progress(rows_read)
@@ -244,13 +243,3 @@ def _read(
         if same and one.limit is None and one.read_as(found):
             return replace(found, within=one.fingerprint)
     return found
-
-
-def _reject(name: str, row: RawRow | UnreadableRow, reason: str) -> dict[str, Any]:
-    return {
-        "input": name,
-        "position": row.position,
-        "line": row.line,
-        "reason": reason,
-        "raw": row.raw,
-    }

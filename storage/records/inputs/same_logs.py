@@ -158,16 +158,14 @@ def counting_for(store: Store, log: InputManifest, path: Path) -> InputManifest 
     None if the log counts itself.
     Two that are read alike may each lie within the other, so each is asked once.
     """
-    held: InputManifest | None = log
-    asked: set[str] = set()
-    while held is not None and held.turns and held.fingerprint not in asked:
+    held, asked = log, {""}
+    while held.turns:
         if _there(held, path):
             return held
         asked.add(held.fingerprint)
-        known = (
-            held.within not in {"", log.fingerprint} and store.manifest_path(held.within).exists()
-        )
-        held = read_manifest(store, held.within) if known else None
+        if held.within in asked or not store.manifest_path(held.within).exists():
+            return None
+        held = read_manifest(store, held.within)
     return None
 
 
