@@ -4,7 +4,7 @@ import json
 import logging
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ logger = logging.getLogger("qsquared")
 _KEY = re.compile(r"[0-9a-f]{8,64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
 _FOLDERS = ("inputs", "turns", "rejects", "pairs", "situations", "stages", "lineages")
+_TABLES = "[!.]*.parquet"
 _BESIDE = frozenset({"locks", "lost+found", "prefect", "runs"})
 """Folders that may be there before a store is."""
 
@@ -110,7 +111,8 @@ class Store:
 
     def _restore(self, damage: DamagedFile) -> None:
         """Write ``store.json`` anew, with the version that the first sound table states."""
-        version = next(filter(None, map(stated_version, self._tables())), None)
+        tables = (path for name in _FOLDERS for path in sorted((self.root / name).rglob(_TABLES)))
+        version = next(filter(None, map(stated_version, tables)), None)
         if version is None:
             raise StoreError(
                 f"{damage.message} No table of the store tells its version.",
@@ -120,10 +122,6 @@ class Store:
             raise _other_version(self.root, version) from damage
         self.quarantine(damage.path, damage.reason)
         self.write_json(damage.path, {"schema_version": SCHEMA_VERSION})
-
-    def _tables(self) -> Iterator[Path]:
-        for name in _FOLDERS:
-            yield from sorted((self.root / name).rglob("[!.]*.parquet"))
 
     def manifest_path(self, fingerprint: str) -> Path:
         """Return the path of the manifest of an input."""
@@ -143,7 +141,7 @@ class Store:
 
     def tables(self, folder: str) -> list[Path]:
         """Return the tables in a folder of the store (slashes allowed), sound or not, by name."""
-        return sorted((self.root / folder).glob("[!.]*.parquet"))
+        return sorted((self.root / folder).glob(_TABLES))
 
     def stage_path(self, stage: str, lineage: str, shard: str) -> Path:
         """Return the path of a stage's output in one lineage on one shard."""
@@ -233,8 +231,7 @@ def _parse(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError) as error:
         raise DamagedFile(path, "it is missing") from error
     except (OSError, ValueError, RecursionError) as error:
-        if isinstance(error, OSError):
-            refuse_if_unreadable(path, error)
+        refuse_if_unreadable(path, error)
         raise DamagedFile(path, "it is not the JSON that was written") from error
     if not isinstance(value, dict):
         raise DamagedFile(path, "it is not the JSON that was written")

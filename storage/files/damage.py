@@ -42,15 +42,7 @@ def _user() -> str:
     return f"the user {name}" if name else "this user"
 
 
-_ENVIRONMENT_ERRORS = {
-    errno.EACCES,
-    errno.EPERM,
-    errno.EMFILE,
-    errno.ENFILE,
-    errno.ENOMEM,
-    errno.ESTALE,
-    errno.EINTR,
-}
+_SHORTAGES = {errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ESTALE, errno.EINTR}
 
 
 class DamagedFile(StoreError):  # noqa: N818 - named for what is found
@@ -73,13 +65,13 @@ class DamagedFile(StoreError):  # noqa: N818 - named for what is found
         self.reason = reason
 
 
-def refuse_if_unreadable(path: Path, error: OSError) -> None:
+def refuse_if_unreadable(path: Path, error: Exception) -> None:
     """Raise an error for a file that could not be read and may be sound.
 
     Raises:
         StoreError: the error has another cause than the file's content.
     """
-    if error.errno in _ENVIRONMENT_ERRORS:
+    if isinstance(error, OSError) and error.errno in _DENIED | _SHORTAGES:
         raise (DeniedStoreError if is_denial(error) else StoreError)(
             f"The file {path} cannot be read: {error.strerror or error}.",
             "Nothing was changed. Give this user the right to read the store, or free what the "

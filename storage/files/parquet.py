@@ -126,8 +126,7 @@ def _opened(path: Path) -> Iterator[Path]:
             except (OSError, ValueError, pa.ArrowException) as error:
                 if isinstance(error, MemoryError):
                     raise
-                if isinstance(error, OSError):
-                    refuse_if_unreadable(path, error)
+                refuse_if_unreadable(path, error)
                 raise DamagedTable(path, f"it is no readable table ({error})") from error
     except FileNotFoundError as error:
         raise MissingTable(path, "it is missing") from error

@@ -1,5 +1,6 @@
 """Plan shards, the fixed sets of distinct pairs or situations that are the units of work and resume."""
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -127,13 +128,11 @@ def _inputs(
 ) -> list[tuple[InputManifest, int, int]]:
     """Return (manifest, ordinal of its first row, number of its turns to consider) of each input."""
     inputs: dict[str, tuple[InputManifest, int, int]] = {}
-    start = 0
-    left = limit
+    start, left = 0, sys.maxsize if limit is None else limit
     for fingerprint in fingerprints:
         manifest = read_manifest(store, fingerprint)
-        turns = manifest.turns if left is None else min(left, manifest.turns)
-        if left is not None:
-            left -= turns
+        turns = min(left, manifest.turns)
+        left -= turns
         # Content that comes a second time uses up the limit but brings no new pair.
         if fingerprint not in inputs:
             inputs[fingerprint] = (manifest, start, turns)

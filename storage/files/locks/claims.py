@@ -11,6 +11,7 @@ So an owner that was stopped for minutes, and lost its claim meanwhile, does no 
 """
 
 import logging
+import math
 import random
 import socket
 import time
@@ -167,11 +168,8 @@ class Claim:
 
     def _warn_of_loss(self, reason: str) -> None:
         # Called by the thread of the heartbeat. The work goes on, since its result is right anyway.
-        logger.warning(
-            "The lock %s was lost (%s); another process may do the same work.",
-            self.path,
-            reason,
-        )
+        told = "The lock %s was lost (%s); another process may do the same work."
+        logger.warning(told, self.path, reason)
 
 
 def abandoned_claims(root: Path, names: str = "*") -> Iterator[tuple[Path, str]]:
@@ -205,7 +203,7 @@ def is_being_read_into(root: Path) -> bool:
     if is_remote(root):
         return Claim(root, _INGEST).owner is not None
     try:
-        with FileLock(_lock_file(root, _INGEST), timeout=0):
+        with FileLock(root / f".{_INGEST}.lock", timeout=0):
             return False
     except Timeout:
         return True
@@ -229,7 +227,7 @@ def _exclusively(root: Path, name: str, doing: str) -> Iterator[None]:
         lock = Claim(root, name)
         _wait_for(lock, root, doing)
     else:
-        lock = FileLock(_lock_file(root, name))
+        lock = FileLock(root / f".{name}.lock")
         try:
             lock.acquire(timeout=_SILENT_WAIT_SECONDS)
         except Timeout:
@@ -242,15 +240,10 @@ def _exclusively(root: Path, name: str, doing: str) -> Iterator[None]:
 
 
 def _wait_for(claim: Claim, root: Path, doing: str) -> None:
-    began = time.monotonic()
-    reported = False
+    silent_until: float = time.monotonic() + _SILENT_WAIT_SECONDS
     while not claim.take():
-        if not reported and time.monotonic() - began > _SILENT_WAIT_SECONDS:
+        if time.monotonic() > silent_until:
             logger.warning("%s %s the store %s; waiting.", claim.owner, doing, root)
-            reported = True
+            silent_until = math.inf
         # Processes that wait should not all ask at the same moments.
         time.sleep(_POLL_SECONDS * random.uniform(0.5, 1.5))
-
-
-def _lock_file(root: Path, name: str) -> Path:
-    return root / f".{name}.lock"
