@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -59,9 +59,7 @@ class Wish:
     @property
     def kinds(self) -> list[str]:
         """The names of the kinds that are given, without their values."""
-        return [
-            name for name in self.__dataclass_fields__ if getattr(self, name) not in ((), "", None)
-        ]
+        return [name for name, value in asdict(self).items() if value not in ((), "", None)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,10 +113,8 @@ def _finish(store: Store, path: Path) -> dict[str, Any]:
     journal = store.read_json(path)
     inputs = journal["inputs"]
     if not journal["redacted"]:
-        kept = {
-            name: one["turns"] for name, one in inputs.items() if store.turns_path(name).exists()
-        }
-        redact_histories(store, kept)
+        there = (name for name in inputs if store.turns_path(name).exists())
+        redact_histories(store, {name: inputs[name]["turns"] for name in there})
         store.write_json(path, journal | {"redacted": True})
     for name, one in inputs.items():
         erase_rows(store, name, one["turns"], one["rejects"], whole=one["whole"])

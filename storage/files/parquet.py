@@ -137,14 +137,10 @@ def _check(path: Path, copy: Path, table: Table, key: str) -> tuple[int, str]:
     digest = _check_bytes(path, copy)
     # Only now, so that no damaged byte reaches the Parquet reader.
     stated, rows, schema = _footer(copy)
-    for name, expected in (
-        ("table", table.name),
-        ("schema_version", str(SCHEMA_VERSION)),
-        ("key", key),
-        ("rows", str(rows)),
-    ):
+    wanted = {"table": table.name, "schema_version": SCHEMA_VERSION, "key": key, "rows": rows}
+    for name, expected in wanted.items():
         found = stated.get(f"q2.{name}")
-        if found != expected:
+        if found != str(expected):
             raise DamagedTable(path, f"its {name} is {found}, not {expected}")
     if not table.fits(schema):
         raise DamagedTable(path, "its columns are not those of the table")

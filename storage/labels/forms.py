@@ -53,10 +53,9 @@ def write_form(connection: duckdb.DuckDBPyConnection, drawn: Drawn, out: Path) -
             temporary.write_text(_page(rows, drawn.scores), encoding="utf-8")
         else:
             frame = pl.DataFrame(rows, schema=dict.fromkeys(TEXTS, pl.String), orient="row")
-            blank = [pl.lit("").alias(name) for name in ANSWERS]
-            guarded(frame.with_columns(*blank, form_version=pl.lit(FORM_VERSION))).write_csv(
-                temporary
-            )
+            blank = dict.fromkeys(ANSWERS, pl.lit(""))
+            form = frame.with_columns(**blank, form_version=pl.lit(FORM_VERSION))
+            guarded(form).write_csv(temporary)
     return len(rows)
 
 

@@ -99,17 +99,14 @@ def kept_configurations(index: StoreIndex, days: float, forget: Collection[str])
     held = pins(index.store)
     found: dict[str, str] = {}
     for configuration in index.all_configurations:
-        digest = configuration["digest"]
+        digest, used = configuration["digest"], configuration["last_used"]
         if digest in held:
             found[digest] = "pinned"
         elif digest in forget:
             continue
         elif digest in shown:
             found[digest] = "shown by SQL"
-        elif (
-            configuration["last_used"]
-            and datetime.fromisoformat(configuration["last_used"]) >= since
-        ):
+        elif used and datetime.fromisoformat(used) >= since:
             found[digest] = f"used in the last {days:g} days"
     for run in index.runs:
         begun = datetime.fromisoformat(run["started_at"])

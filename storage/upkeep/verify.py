@@ -91,12 +91,7 @@ class Report:
 
     def to_json(self) -> dict[str, Any]:
         """The report as a plain JSON object."""
-        return {
-            "sound": self.sound,
-            "tables": self.tables,
-            "small_files": self.small_files,
-            "findings": [asdict(found) for found in self.findings],
-        }
+        return {"sound": self.sound} | asdict(self)
 
 
 def verify(store: Store, on_progress: Progress | None = None) -> Report:
