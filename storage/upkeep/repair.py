@@ -40,7 +40,6 @@ def repair(store: Store, report: Report) -> Report:
                 claim.release()
         place = "" if moved is None else moved.relative_to(store.root).as_posix()
         findings.append(replace(finding, moved_to=place))
-
     remove_stale_temporaries(store.root)
     return replace(report, findings=findings)
 

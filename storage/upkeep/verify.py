@@ -46,7 +46,6 @@ DAMAGED = "damaged"
 MISSING = "missing"
 MISFIT = "misfit"
 UNFINISHED = "unfinished"
-
 LEFTOVER = "leftover"
 UNKNOWN = "unknown"
 WRONG = (DAMAGED, MISSING, MISFIT, UNFINISHED)
@@ -136,7 +135,6 @@ class _Verifier:
         self._tables()
         for manifest in self._manifests.values():
             self._input(manifest)
-
         self._inputs_without_manifest()
         with open_connection(self._root) as connection:
             self._units(connection)
