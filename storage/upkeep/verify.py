@@ -122,9 +122,9 @@ class _Verifier:
             self._store.check_version()
         except DamagedFile as damage:
             self._add(damage.path, DAMAGED, damage.reason, damage.hint)
-        for damage in damaged_small_files(self._store):
-            self._damaged.add(damage.path)
-            self._add(damage.path, DAMAGED, damage.reason, put_aside(self._store))
+        for file in damaged_small_files(self._store):
+            self._damaged.add(file.path)
+            self._add(file.path, DAMAGED, file.reason, put_aside(self._store))
         self._report.small_files = sum(1 for _ in self._root.glob("[!.]*/[!.]*.json"))
         self._manifests = {
             path.stem: read_manifest(self._store, path.stem)
