@@ -20,8 +20,12 @@ from qsquared.storage.logs.envelopes import entered, unwrapped
 from qsquared.storage.logs.fields.mapping import expected_columns, sources, split_fields
 from qsquared.storage.logs.fields.times import ORDERS, common_order, moment_of, order_of
 from qsquared.storage.logs.fields.values import is_absent
-from qsquared.storage.logs.file_types.contradictions import refuse_other_content
-from qsquared.storage.logs.file_types.detect import FILE_TYPES, detect_file_type, iterate_rows
+from qsquared.storage.logs.file_types.detect import (
+    FILE_TYPES,
+    detect_file_type,
+    iterate_rows,
+    refuse_other_content,
+)
 from qsquared.storage.logs.read_options import ReadOptions, joined_format, split_format
 from qsquared.storage.logs.rows import RawRow, UnreadableRow, read_limits
 from qsquared.storage.logs.turns import to_turn

@@ -102,8 +102,6 @@ def iterate_csv(
         else:
             known = whole or values == stream.limits.too_long("line")
             yield begin, values if known else ends_early(NOT_WHOLE), excerpt(raw)
-    if stream.problem:
-        yield source.number + 1, ends_early(stream.problem), ""
 
 
 def _read(record: list[str] | str, raw: bytes) -> list[str] | str:

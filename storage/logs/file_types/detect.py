@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -22,7 +23,15 @@ from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAG
 from qsquared.storage.logs.file_types.streams import LogStream, compression_of, head_of, open_log
 from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
-from qsquared.storage.logs.rows import BOM, Outcome, RawRow, UnreadableRow, numbered
+from qsquared.storage.logs.rows import (
+    BOM,
+    ENDS_EARLY,
+    Outcome,
+    RawRow,
+    UnreadableRow,
+    ends_early,
+    numbered,
+)
 
 IN_FOLDERS = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
@@ -49,6 +58,8 @@ _BINARY: dict[str, Callable[..., Iterable[Outcome]]] = {**COLUMNAR, "xlsx": iter
 _ZIP = b"PK\x03\x04"
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
 _MOST_LEADING_REJECTS = 1000
+_HEAD = 1 << 16
+"""The bytes by which a file is compared with the type that a person stated."""
 
 
 def file_type_by_name(path: Path) -> str | None:
@@ -98,6 +109,42 @@ def detect_file_type(path: Path) -> str:
     return named or "jsonl"
 
 
+def refuse_other_content(path: Path, file_type: str) -> None:
+    """Refuse a log whose first bytes are plainly of another format than the one it is read as.
+
+    Raises:
+        UnusableLogError: they are; the message names both, and the option to leave out or to give.
+    """
+    found = _plain_content(head_of(path, _HEAD)[0])
+    json_for_table = found in {"jsonl", "json"} and file_type in {"csv", "tsv"}
+    binary = found != file_type and bool({found, file_type} & {"parquet", "arrow"})
+    table = found == "csv" and file_type in {"jsonl", "json"}
+    if found is not None and (json_for_table or binary or table):
+        raise UnusableLogError(
+            f"The log {path} would be read as {FILE_TYPES[file_type]} ({file_type}), and holds "
+            f"{FILE_TYPES[found]}.",
+            f"Leave out the format to have it detected, or state: --format {found}",
+        )
+
+
+def _plain_content(head: bytes) -> str | None:
+    """Return the format that the first bytes of a file show beyond doubt, None if they show none."""
+    if binary := type_by_magic(head):
+        return binary
+    line, newline, _ = head.removeprefix(BOM).lstrip().partition(b"\n")
+    if not line or (not newline and len(head) == _HEAD):
+        return None
+    if line.startswith((b"{", b"[")):
+        try:
+            return "jsonl" if isinstance(json.loads(line), dict) else "json"
+        except (ValueError, RecursionError):
+            return None
+    # A log of JSON lines may begin within a line.
+    objects = any(other.lstrip().startswith((b"{", b"[")) for other in head.splitlines())
+    separated = any(mark in line for mark in (b",", b";", b"\t", b"|"))
+    return "csv" if separated and not objects else None
+
+
 def _no_text(path: Path, head: bytes) -> InputError:
     named = quote(str(path))
     if head.startswith(_ZIP):
@@ -144,7 +191,8 @@ def iterate_rows(
     with buffered:
         encoding, separator = dialect(path, name, options)
         table = partial(iterate_csv, path=path, delimiter=separator, expected=expected)
-        rows = numbered(_TEXTS.get(name, table)(stream, as_utf8(buffered, encoding)))
+        outcomes = _TEXTS.get(name, table)(stream, as_utf8(buffered, encoding))
+        rows = numbered(_to_the_end(stream, outcomes))
         leading: list[RawRow | UnreadableRow] = []
         for row in rows:
             leading.append(row)
@@ -155,6 +203,16 @@ def iterate_rows(
                 raise _cut_short(path, stream.problem)
         yield from leading
         yield from rows
+
+
+def _to_the_end(stream: LogStream, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """Yield the outcomes of a file, and a reject in place of the rows that a damaged one has lost."""
+    line, found = 0, ""
+    for line, found, raw in outcomes:
+        yield line, found, raw
+    told = isinstance(found, str) and found.startswith(ENDS_EARLY)
+    if stream.problem and not told:
+        yield line + 1, ends_early(stream.problem), ""
 
 
 def _is_one_document(path: Path, start: bytes) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import yaml
 
-from qsquared.storage.logs.fields.texts.markup import from_xml
+from qsquared.storage.logs.fields.texts.cells import from_xml
 from qsquared.storage.logs.file_types.inserted import read_inserted
 from qsquared.storage.logs.file_types.streams import LogStream
 from qsquared.storage.logs.rows import BOM, Outcome, ends_early, excerpt, not_utf8
@@ -23,7 +23,7 @@ _COPIED = re.compile(
     r"""(?m)^COPY (?:(?:\w+|"[^"\n]+")\.)?(?P<name>\w+|"[^"\n]+") \((?P<columns>[^()\n]+)\) FROM stdin;\n"""
     r"(?P<rows>(?:(?!\\\.).*\n)*)(?P<end>\\\.)?"
 )
-_ESCAPED = re.compile(r"(?s)\\(?:(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{1,2})|(?P<letter>.))")
+_ESCAPED = re.compile(r"(?s)\\(.)")
 _LETTERS = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _NO_DUMP = "The file holds no data in the form of pg_dump (COPY … FROM stdin;) or of SQLite (INSERT INTO …)."
 _CUT_DUMP = "its last table is not whole"
@@ -70,8 +70,6 @@ def iterate_yaml(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
         line = mark.line + 1 if mark else 1
         told = getattr(error, "problem", None) or _TOO_DEEP_OR_FAR
         yield line, f"The file is not valid YAML from line {line} on: {told}.", raw
-    if stream.problem:
-        yield 1, ends_early(stream.problem), ""
 
 
 def _refused(text: str) -> str:
@@ -91,8 +89,6 @@ def iterate_xml(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     """Yield the root of a file as one row, whose elements are fields and lists of fields."""
     text, unread, raw = _text(stream, lines)
     yield 1, unread or from_xml(text) or _NO_XML, raw
-    if stream.problem:
-        yield 1, ends_early(stream.problem), ""
 
 
 def iterate_dump(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
@@ -118,23 +114,19 @@ def iterate_dump(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
                 told = f"The row has {len(cells)} fields, its table has {len(names)}."
                 broken.append((number, told, excerpt(line)))
         whole = bool(table["end"])
-    problem = "" if whole else _CUT_DUMP
     if not (tables or unread):
         tables, broken = read_inserted(text)
     yield 1, unread or tables or _NO_DUMP, raw
     yield from broken
-    if problem := stream.problem or problem:
-        yield text.count("\n") + 1, ends_early(problem), ""
+    if not whole:
+        yield text.count("\n") + 1, ends_early(stream.problem or _CUT_DUMP), ""
 
 
 def _cell(written: str) -> str | None:
-    return None if written == r"\N" else _ESCAPED.sub(_unescaped, written)
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    if octal_or_hex := escape["octal"] or escape["hex"]:
-        return chr(int(octal_or_hex, 8 if escape["octal"] else 16))
-    return _LETTERS.get(escape["letter"], escape["letter"])
+    """Return a value as it was before ``COPY`` wrote it; NULL is None."""
+    if written == r"\N":
+        return None
+    return _ESCAPED.sub(lambda escape: _LETTERS.get(escape[1], escape[1]), written)
 
 
 def _text(stream: LogStream, lines: BinaryIO) -> tuple[str, str, str]:

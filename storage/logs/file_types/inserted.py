@@ -62,22 +62,26 @@ def read_inserted(text: str) -> tuple[Tables, list[Outcome]]:
         columns = _listed(statement["columns"]) if statement["columns"] else names.get(name, [])
         for begin, values, end in _rows(text, place):
             place = max(place, end)
-            line = bisect(starts, begin)
             if name.startswith("sqlite_"):
                 continue
-            if values is None:
-                broken.append((line, _COMPUTED, _shown(text, begin)))
-            elif not columns:
-                broken.append(
-                    (line, f"The dump does not make its table {name}.", _shown(text, begin))
-                )
-            elif len(values) != len(columns):
-                told = f"The row has {len(values)} values, its table has {len(columns)} columns."
-                broken.append((line, told, _shown(text, begin)))
+            found = _named(name, columns, values)
+            if isinstance(found, str):
+                shown = excerpt(text[begin : begin + _SHOWN])
+                broken.append((bisect(starts, begin), found, shown))
             else:
-                rows = tables.setdefault(name, [])
-                rows.append(dict(zip(columns, values, strict=True)))
+                tables.setdefault(name, []).append(found)
     return tables, broken
+
+
+def _named(table: str, columns: list[str], values: list[Any] | None) -> dict[str, Any] | str:
+    """Return the values of a row by the names of its columns, or the reason why it cannot be read."""
+    if values is None:
+        return _COMPUTED
+    if not columns:
+        return f"The dump does not make its table {table}."
+    if len(values) != len(columns):
+        return f"The row has {len(values)} values, its table has {len(columns)} columns."
+    return dict(zip(columns, values, strict=True))
 
 
 def _rows(text: str, place: int) -> Iterator[tuple[int, list[Any] | None, int]]:
@@ -112,13 +116,9 @@ def _read(value: re.Match[str]) -> Any:
         return read
     if value["bytes"] is not None:
         return bytes.fromhex(value["bytes"]).decode("utf-8", "replace")
-    if value["number"]:
-        number = value["number"]
-        return (
-            int(number)
-            if number.lstrip("+-").isdigit() and len(number) < _MOST_DIGITS
-            else float(number)
-        )
+    if number := value["number"]:
+        whole = number.lstrip("+-").isdigit() and len(number) < _MOST_DIGITS
+        return int(number) if whole else float(number)
     return _WORDS[value["word"].lower()]
 
 
@@ -146,7 +146,3 @@ def _listed(columns: str) -> list[str]:
 def _plain(name: str) -> str:
     """Return a name without its quotes."""
     return name[1:-1] if name[:1] in {'"', "`", "[", "'"} else name
-
-
-def _shown(text: str, begin: int) -> str:
-    return excerpt(text[begin : begin + _SHOWN])

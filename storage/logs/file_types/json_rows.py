@@ -25,8 +25,7 @@ _DIGITS = bytes(ord("0") if chr(byte) in "0123456789" else ord(".") for byte in 
 
 
 def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
-    """Yield each line that is not blank; a compressed log that is cut short ends with a reject."""
-    number = 0
+    """Yield each line that is not blank."""
     sent: bool | None = None
     for number, (line, whole) in enumerate(read_lines(lines, stream.limits), start=1):
         data = line.removeprefix(BOM) if number == 1 else line
@@ -42,8 +41,6 @@ def iterate_jsonl(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
             yield number, ends_early(cut), excerpt(data)
             return
         yield number, found, excerpt(data)
-    if stream.problem:
-        yield number + 1, ends_early(stream.problem), ""
 
 
 def _sent_data(line: bytes) -> bytes:
@@ -142,8 +139,6 @@ class JsonValues:
         if waiting > self._bound or (self._open and self._long is None):
             problem = self._stream.problem or "a bracket or a quote is opened and not closed"
             yield self._line, ends_early(problem), excerpt(self._data[self._begin :])
-        elif self._stream.problem:
-            yield 1, ends_early(self._stream.problem), ""
 
     def _take(self, token: re.Match[bytes]) -> Iterator[Outcome]:
         """Yield the values that end before or with a token."""

@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 
 from qsquared.storage.logs.file_types.json_rows import read_object
 from qsquared.storage.logs.file_types.streams import LogStream, read_lines
-from qsquared.storage.logs.rows import Outcome, ends_early, excerpt, not_utf8
+from qsquared.storage.logs.rows import Outcome, excerpt, not_utf8
 
 _PAIR = re.compile(r'(?<![\w.@/-])([A-Za-z_][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s"]\S*|)(?=\s|\Z)')
 _LEAST_PAIRS = 2
@@ -32,13 +32,10 @@ def holds_rows(lines: Sequence[bytes]) -> bool:
 
 def iterate_log_lines(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     """Yield a row for each line that is not blank; what stands before its object are pairs, or fields by columns."""
-    number = 0
     for number, (line, whole) in enumerate(read_lines(lines, stream.limits), start=1):
         if line.strip():
             found = _fields(line) if whole else stream.limits.too_long("line")
             yield number, found, excerpt(line)
-    if stream.problem:
-        yield number + 1, ends_early(stream.problem), ""
 
 
 def _fields(line: bytes) -> dict[str, Any] | str:

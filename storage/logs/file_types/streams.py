@@ -5,18 +5,14 @@ from __future__ import annotations
 import io
 import sys
 import zlib
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
 
 import zstandard
 
 from qsquared.errors import DeniedLogError, InputError
 from qsquared.storage.logs.rows import Limits, read_limits
-
-if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
-    from pathlib import Path
-
-    from _typeshed import WriteableBuffer
 
 _BLOCK = 1 << 16
 _HEAD = 1 << 13
@@ -40,7 +36,7 @@ class BlockStream(io.RawIOBase):
         """Whether bytes can be read: always."""
         return True
 
-    def readinto(self, buffer: WriteableBuffer, /) -> int:
+    def readinto(self, buffer: Any, /) -> int:
         """Fill ``buffer`` with the next bytes; 0 at the end."""
         while not self._rest:
             block = next(self._blocks, None)
@@ -133,12 +129,12 @@ def head_of(path: Path, size: int = _HEAD) -> tuple[bytes, str | None]:
         stream, buffered = open_log(path)
         with buffered:
             return buffered.read(size), stream.problem
+    except PermissionError as error:
+        raise DeniedLogError(
+            f"The log {path} may not be read by this user: {error.strerror}.",
+            "Have its owner give you the right to read it (chmod, chown).",
+        ) from error
     except OSError as error:
-        if isinstance(error, PermissionError):
-            raise DeniedLogError(
-                f"The log {path} may not be read by this user: {error.strerror}.",
-                "Have its owner give you the right to read it (chmod, chown).",
-            ) from error
         raise InputError(
             f"The log {path} cannot be opened: {error.strerror}.", "Check the path."
         ) from error

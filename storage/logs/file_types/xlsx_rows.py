@@ -84,10 +84,8 @@ def _value(cell: Any) -> Any:
 
 def sheet_names(path: Path) -> list[str]:
     """Return the names of the sheets of a workbook, none of a file that cannot be read as one."""
-    try:
-        from python_calamine import CalamineError, CalamineWorkbook
-    except ImportError:
-        return []
+    from python_calamine import CalamineError, CalamineWorkbook
+
     try:
         return list(CalamineWorkbook.from_path(str(path)).sheet_names)
     except (CalamineError, OSError, ValueError):

@@ -3,7 +3,7 @@
 import pytest
 
 from qsquared.storage.logs.fields.field_paths import value_at
-from qsquared.storage.logs.fields.texts.markup import from_xml
+from qsquared.storage.logs.fields.texts.cells import from_xml
 from qsquared.storage.logs.messages.transcripts import read_said
 
 PAGE = "<div><p>Parcels may be returned.</p></div>"

@@ -1,8 +1,9 @@
-"""Objects and lists that a log holds as text: JSON, also in base64, or as Python prints them.
+"""Objects and lists that a log holds as text: JSON, also in base64, as Python prints them, or XML.
 
 Data frames write a list into a cell of a CSV as ``['a', 'b']``, NumPy as ``['a' 'b']``, and
 LangChain prints a document as ``Document(page_content='…')``.
 PostgreSQL writes an array of texts as ``{"a","b"}``.
+A field of HTML stays a text; so does XML that declares its own document type, whose entities may expand without end.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ import ast
 import base64
 import json
 import re
+from collections import Counter
 from typing import Any
-
-from qsquared.storage.logs.fields.texts.markup import from_xml
+from xml.etree import ElementTree as ET
 
 _MOST_CHARACTERS = 1 << 20
 _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
@@ -26,6 +27,13 @@ _BEGINS_LIST = re.compile(r"""\[\s*(?:['"{\[]|[A-Za-z]\w*\()""")
 _PACKED = {"eyI", "eyJ", "W3s", "WyI", "WyJ"}
 """The beginnings of JSON in base64."""
 _NAMES: dict[str, Any] = {"nan": None, "null": None, "true": True, "false": False}
+_REMARKS = r"\s*(?:(?:<\?[^<>]*\?>|<!--[^<>]*-->)\s*)*"
+_ROOT = re.compile(rf"{_REMARKS}<(?P<root>[A-Za-z_][\w.:-]*)(?![\w.:-])[^<>]*>{_REMARKS}<[A-Za-z_]")
+_OF_PAGES = re.compile(
+    r"html|body|div|p|span|section|article|main|table|[uod]l|li|h[1-6]|a|b|i|em|strong|br|blockquote|pre",
+    re.IGNORECASE,
+)
+_DECLARES = ("<!DOCTYPE", "<!ENTITY")
 
 
 def parsed(value: Any) -> Any:
@@ -119,3 +127,43 @@ def _value(node: ast.AST | None) -> Any:
         case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as number)):
             return -number
     raise ValueError("no plain value")
+
+
+def from_xml(text: str) -> dict[str, Any] | None:
+    """Return the elements in a text as objects by their names, None if it is no XML.
+
+    Attributes and elements within are fields, the text of an element with attributes is its field ``text``.
+    Elements are a list if one of their name stands twice in an element of the text, or alone in one without others.
+    """
+    begin = _ROOT.match(text)
+    if begin is None or _OF_PAGES.fullmatch(begin["root"]) or any(one in text for one in _DECLARES):
+        return None
+    try:
+        root = ET.fromstring(text.strip())  # noqa: S314 - no entities are declared
+        several: set[tuple[str, str]] = set()
+        for outer in root.iter():
+            counted = Counter(inner.tag for inner in outer)
+            alone = len(counted) == 1
+            several |= {(outer.tag, tag) for tag, count in counted.items() if count > 1 or alone}
+        return {_name(root.tag): _element(root, several)}
+    except (ET.ParseError, RecursionError):
+        return None
+
+
+def _element(element: ET.Element, several: set[tuple[str, str]]) -> Any:
+    found: dict[str, Any] = dict(element.attrib)
+    text = (element.text or "").strip()
+    for inner in element:
+        value = _element(inner, several)
+        if (element.tag, inner.tag) in several:
+            found.setdefault(_name(inner.tag), []).append(value)
+        else:
+            found[_name(inner.tag)] = value
+    if not found:
+        return text
+    return {**found, "text": text} if text else found
+
+
+def _name(tag: str) -> str:
+    """Return the name of an element without its namespace."""
+    return tag.rpartition("}")[2]
