@@ -13,7 +13,7 @@ from typing import Any
 from qsquared.storage.logs.engines.formats import Format, fits, known_formats
 from qsquared.storage.logs.engines.splitting import turns_in, units_of
 from qsquared.storage.logs.engines.units import MISFITS, LogUnit, NoTurn, Overrides
-from qsquared.storage.logs.engines.wrappings import taken_off
+from qsquared.storage.logs.envelopes import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import sources
 from qsquared.storage.logs.fields.objects import levels
