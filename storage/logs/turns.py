@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from qsquared.storage.keys import pair_id
 from qsquared.storage.logs.fields.mapping import FIELDS, split_fields
 from qsquared.storage.logs.fields.passages import SOURCES, read_knowledge
+from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import (
     FieldError,
     clean,
+    is_absent,
     read_int32,
     read_name,
     read_texts,
-    read_time,
     to_json,
     wrong,
 )
@@ -66,8 +66,10 @@ def to_turn(
         if origins:
             rest = {**rest, SOURCES: rest.get(SOURCES, origins)}
         history = read_texts(named["history"], ours.get("history"))
-        moment, undated = _time(named["timestamp"], ours.get("timestamp"), options.time_form)
-        rest |= undated
+        time = ours.get("timestamp")
+        moment = None if is_absent(time) else moment_of(time, options.time_form)
+        if moment is None and not is_absent(time):
+            rest[UNREAD_TIME] = time
         status = status_of(response, knowledge)
         return {
             "input": fingerprint,
@@ -96,14 +98,6 @@ def _between(value: Any, marks: tuple[str, str]) -> Any:
         return value
     found = (split_prompt(text, marks) for text in texts)
     return [passage for parts in found if parts is not None for passage in parts.passages]
-
-
-def _time(name: str, value: Any, form: str) -> tuple[datetime | None, dict[str, Any]]:
-    """Return the time of a turn, or none and its value in the log, which becomes metadata."""
-    try:
-        return read_time(name, value, form), {}
-    except FieldError:
-        return None, {UNREAD_TIME: value}
 
 
 def _id_by_line(file_name: str, row: RawRow) -> str:

@@ -2,10 +2,11 @@
 
 import base64
 import json
+import tomllib
 
 import pytest
 
-from qsquared.storage.logs.engines.formats import known_formats, load_format
+from qsquared.storage.logs.engines.formats import known_formats, read_format
 from qsquared.storage.logs.engines.grouping import failures
 from tests.calling import q2
 from tests.cli.stored import turns_of
@@ -59,7 +60,9 @@ def test_the_known_formats_are_listed_and_shown():
     done = q2("formats", "list")
     assert all(name in done.out for name in known_formats())
     shown = q2("formats", "show", "langsmith")
-    assert load_format("langsmith", shown.out, "shown") == known_formats()["langsmith"]
+    assert (
+        read_format("langsmith", tomllib.loads(shown.out), "shown") == known_formats()["langsmith"]
+    )
     assert q2("formats", "show", "none").code == 2
 
 

@@ -58,11 +58,12 @@ from pydantic import (
     ValidationError,
 )
 
-from qsquared.errors import UsageError, cannot_read
+from qsquared.errors import UsageError
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import mapping, parsed
 from qsquared.storage.logs.fields.related import Relation
 from qsquared.storage.logs.messages.messages import read_message, read_messages
+from qsquared.toml_files import read_toml
 
 FOLDER = "Q2_FORMATS"
 """The environment variable that names a folder with a person's own descriptions."""
@@ -239,32 +240,9 @@ def own_formats() -> dict[str, Mapping[str, Any]]:
     """
     stated: dict[str, Mapping[str, Any]] = {}
     for name, path in _own_files().items():
-        stated[name] = _stated(_text(path), str(path))
+        stated[name] = read_toml("The format", path)
         read_format(name, stated[name], str(path))
     return stated
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(cannot_read(f"The format {path}", path, error), "Correct it.") from error
-
-
-def _stated(text: str, origin: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"The format {origin} is no TOML: {error}.", "Correct it.") from error
-
-
-def load_format(name: str, text: str, origin: str) -> Format:
-    """Return the format that the text of a TOML file describes.
-
-    Raises:
-        UsageError: it is no TOML, or no description.
-    """
-    return read_format(name, _stated(text, origin), origin)
 
 
 def description_of(name: str) -> str:
@@ -273,8 +251,8 @@ def description_of(name: str) -> str:
     Raises:
         UsageError: there is no format of this name.
     """
-    if name in (own := _own_files()):
-        return _text(own[name])
+    if name in (own := own_formats()):
+        return _own_files()[name].read_text(encoding="utf-8")
     if name not in known_formats():
         raise UsageError(
             f"There is no format {name!r}.", f"There are {', '.join((*own, *known_formats()))}."
@@ -288,6 +266,6 @@ def known_formats() -> dict[str, Format]:
     found = {one.name[:-5]: one for one in _FOLDER.iterdir() if one.name.endswith(".toml")}
     others = sorted(found.keys() - {*_ORDER, *_LAST})
     return {
-        name: load_format(name, found[name].read_text(encoding="utf-8"), f"{name}.toml")
+        name: read_format(name, tomllib.loads(found[name].read_text(encoding="utf-8")), name)
         for name in (*_ORDER, *others, *_LAST)
     }

@@ -74,11 +74,7 @@ def nested(attributes: Mapping[str, Any]) -> dict[str, Any]:
         for part in path:
             node = node.setdefault(part, {}) if isinstance(node, dict) else None
         if isinstance(node, dict):
-            held = node.get(last)
-            if isinstance(held, dict) and isinstance(value, dict):
-                held.update({k: v for k, v in value.items() if k not in held})
-            else:
-                node.setdefault(last, dict(value) if isinstance(value, dict) else value)
+            node.setdefault(last, dict(value) if isinstance(value, dict) else value)
     return tree
 
 
@@ -145,12 +141,9 @@ def _document(item: Any) -> Any:
     """Return a document that stands in a field of its own, or whose fields have dotted names, with plain ones."""
     if not isinstance(item, dict):
         return item
-    inner = item.get("document")
-    return (
-        inner
-        if isinstance(inner, dict)
-        else {str(name).removeprefix("document."): value for name, value in item.items()}
-    )
+    if isinstance(item.get("document"), dict):
+        return item["document"]
+    return {str(name).removeprefix("document."): value for name, value in item.items()}
 
 
 def text(value: Any) -> str | None:

@@ -18,17 +18,7 @@ _FLAGS = ("is_error", "isError")
 _CODES = _V.names("codes")
 _REFUSED = re.compile("[45][0-9][0-9]")
 _ERROR_NAMES = ("error", "error_code", "errorCode")
-_OF_RESPONSES = {
-    *_ERROR_NAMES,
-    "message",
-    "detail",
-    "details",
-    "type",
-    "status",
-    "code",
-    "param",
-    "request_id",
-}
+_OF_RESPONSES = {*_ERROR_NAMES, *_V.names("of_responses")}
 """Fields of the error with which a server answers."""
 _STATES = _V.set("states")
 _BESIDES = _V.set("besides")

@@ -17,7 +17,7 @@ from qsquared.storage.logs.prompts.cutting import split_result
 
 __all__ = ["Passage", "distinct", "has_text", "parsed"]
 
-_TEXT_PARTS = {"text", "input_text", "output_text", "refusal", None}
+_TEXT_PARTS = {"", "text", "input_text", "output_text", "refusal"}
 
 
 def passages_of(value: Any, depth: int = 0) -> list[Passage]:
@@ -61,18 +61,13 @@ def text_of(content: Any, glue: str = "\n") -> str:
     for part in content if isinstance(content, list) else []:
         if isinstance(part, str):
             texts.append(part)
-        elif isinstance(part, dict) and _kind(part) in _TEXT_PARTS:
+        elif isinstance(part, dict) and word(part, "type") in _TEXT_PARTS:
             text = part.get("text", part.get("content", part.get("refusal")))
             if isinstance(text, dict):
                 text = text.get("value")  # as the Assistants API nests it
             if isinstance(text, str):
                 texts.append(text)
     return glue.join(texts)
-
-
-def _kind(part: Mapping[str, Any]) -> str | None:
-    kind = part.get("type")
-    return kind if isinstance(kind, str) else None
 
 
 def first(fields: Mapping[str, Any], *names: str) -> Any:

@@ -4,13 +4,12 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from datetime import date, datetime, time
+from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
 from qsquared.storage.logs.fields.emptiness import is_null
 from qsquared.storage.logs.fields.texts.cells import parsed
-from qsquared.storage.logs.fields.times import moment_of
 
 _WHOLE = re.compile(r"\s*([+-]?\d+)(?:\.0+)?\s*")
 """A whole number, which data frames write beside gaps as 3.0."""
@@ -77,21 +76,6 @@ def read_int32(name: str, value: object) -> int | None:
     if number is None or not -_INT32 <= number < _INT32:
         raise wrong(name, value, "a whole number" if number is None else "a 32-bit number")
     return number
-
-
-def read_time(name: str, value: object, form: str = "") -> datetime | None:
-    """Read a time in UTC; see `moment_of` for the forms.
-
-    Raises:
-        FieldError: it has another form.
-    """
-    if is_absent(value):
-        return None
-    moment = moment_of(value, form)
-    if moment is None:
-        forms = f"the form {form}" if form else "ISO 8601, or seconds since 1970"
-        raise wrong(name, value, f"a time ({forms})")
-    return moment
 
 
 def read_texts(name: str, value: object) -> list[str]:

@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from qsquared.storage.files.parquet_writer import GROUP_ROWS, write_table
-from qsquared.storage.logs.fields.values import read_time
+from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.tables.registry import COMPARISONS, PAIRS, TURNS
 
 KEY = "ab" * 16
@@ -63,7 +63,7 @@ def test_times_have_statistics_and_long_texts_have_none(tmp_path):
     path = tmp_path / "t.parquet"
     row = {
         "input": KEY, "position": 0, "line": 1, "id": "a", "history": [], "knowledge": ["k" * 9000],
-        "response": "r" * 9000, "metadata": "{}", "timestamp": read_time("t", "2026-11-18T09:00:00Z"),
+        "response": "r" * 9000, "metadata": "{}", "timestamp": moment_of("2026-11-18T09:00:00Z"),
     }  # fmt: skip
     write_table(path, [row], TURNS, KEY)
     group = pq.ParquetFile(path).metadata.row_group(0)

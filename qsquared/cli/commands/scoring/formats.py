@@ -10,6 +10,7 @@ from qsquared.cli.application import formats_app
 from qsquared.cli.terminal.sentences import table_of
 from qsquared.errors import UsageError
 from qsquared.text import visible
+from qsquared.toml_files import read_toml
 
 
 @formats_app.command("list")
@@ -38,14 +39,14 @@ def check(
     """Run a description on a log: its turns, its rejects, and the fields that were left unread."""
     from qsquared.cli.logs.preview import show_preview
     from qsquared.cli.logs.reading import read_format_file
-    from qsquared.storage.logs.engines.formats import load_format
+    from qsquared.storage.logs.engines.formats import read_format
     from qsquared.storage.logs.engines.grouping import failures
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
     mapping, wanted = read_format_file(file)
     if not mapping:
-        wrong = failures(load_format(file.stem, file.read_text(encoding="utf-8"), str(file)))
+        wrong = failures(read_format(file.stem, read_toml("The format", file), str(file)))
         if wrong:
             raise UsageError(
                 f"An example in {visible(str(file))} gives other turns.", "\n".join(wrong)
