@@ -86,7 +86,9 @@ def _held_by(argument: str) -> str:
 
 def _expand(argument: str) -> Iterator[Path]:
     if is_url(argument):
-        yield from _objects_of(place(argument))
+        url = place(argument)
+        found = objects_at(url)
+        yield from found if found == [url] else filter(_is_log, _outside_stores(found, url))
         return
     path = Path(argument).expanduser()
     stated = path.exists()
@@ -99,15 +101,8 @@ def _expand(argument: str) -> Iterator[Path]:
             yield hit
 
 
-def _objects_of(url: Path) -> Iterator[Path]:
-    """Yield the logs that a URL names; below a folder those with a known extension, outside of stores."""
-    found = objects_at(url)
-    if found == [url]:
-        yield url
-        return
-    for path in _outside_stores(found, url):
-        if file_type_by_name(path) is not None and path.name not in _DATASET_FILES:
-            yield path
+def _is_log(path: Path) -> bool:
+    return file_type_by_name(path) is not None and path.name not in _DATASET_FILES
 
 
 def _outside_stores(found: Sequence[Path], folder: Path) -> list[Path]:

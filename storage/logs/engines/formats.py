@@ -44,6 +44,7 @@ import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -63,6 +64,7 @@ from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import mapping, parsed
 from qsquared.storage.logs.fields.related import Relation
 from qsquared.storage.logs.messages.messages import read_message, read_messages
+from qsquared.storage.logs.vocabulary import vocabulary
 from qsquared.toml_files import read_toml
 
 FOLDER = "Q2_FORMATS"
@@ -83,12 +85,8 @@ _KINDS: dict[str, Callable[[Any], bool]] = {
     "message": lambda value: (found := read_message(value)) is not None and found.role in _ROLES,
 }
 
-_ORDER = (
-    "mlflow", "otel", "wizard", "rasa", "lex", "dialogflow", "langsmith", "weave", "openinference", "langfuse",
-    "chatgpt", "assistants", "bedrock", "responses", "anthropic", "sharegpt", "trulens", "ragas", "deepeval",
-    "llamaindex", "haystack", "vercel",
-)  # fmt: skip
-_LAST = ("langchain", "openai", "messages")
+_V = vocabulary("formats")
+_ORDER, _LAST = _V.names("order"), _V.names("last")
 """Formats are tried in this order; others come between, and the last ones are the least specific."""
 
 
@@ -111,13 +109,8 @@ class Sign:
         if not self.values:
             return bool(value != [])
         held = value if isinstance(value, list) else [value]
-        return any(self._is(one) for one in held if isinstance(one, str | int))
-
-    def _is(self, value: str | int) -> bool:
-        text = str(value)
-        return text in self.values or any(
-            one.endswith("*") and text.startswith(one[:-1]) for one in self.values
-        )
+        texts = [str(one) for one in held if isinstance(one, str | int)]
+        return any(fnmatchcase(text, one) for text in texts for one in self.values)
 
 
 def _signs(line: Any) -> tuple[Sign, ...]:

@@ -91,7 +91,8 @@ def read_texts(name: str, value: object) -> list[str]:
     if is_absent(value):
         return []
     found = parsed(value)
-    if isinstance(value, str) and not _lists_texts(found):
+    listed = isinstance(found, list) and all(isinstance(item, str | dict) for item in found)
+    if isinstance(value, str) and not listed:
         found = [value]
     if not isinstance(found, list):
         raise wrong(name, value, "a text or a list of texts")
@@ -105,10 +106,6 @@ def read_texts(name: str, value: object) -> list[str]:
             raise wrong(name, value, "a list of texts")
         texts.append(clean(text))
     return texts
-
-
-def _lists_texts(found: object) -> bool:
-    return isinstance(found, list) and all(isinstance(item, str | dict) for item in found)
 
 
 TEXT_FIELDS = ("text", "content", "value", "message")

@@ -32,23 +32,14 @@ from qsquared.storage.logs.rows import (
     ends_early,
     numbered,
 )
+from qsquared.storage.logs.vocabulary import vocabulary
 
-IN_FOLDERS = {
-    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
-    ".csv": "csv", ".psv": "csv", ".tsv": "tsv", ".tab": "tsv",
-    ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow",
-}  # fmt: skip
-FILE_TYPES = {
-    "jsonl": "JSON lines", "json": "JSON", "csv": "a table as text", "tsv": "a table as text",
-    "parquet": "Parquet", "arrow": "Arrow", "xlsx": "a workbook",
-    "yaml": "YAML", "xml": "XML", "log": "lines of a server", "sql": "a dump of PostgreSQL or SQLite",
-}  # fmt: skip
+_V = vocabulary("file_types")
+IN_FOLDERS = _V.table("in_folders")
+FILE_TYPES = _V.table("words")
 """The types of log files, in words; `json` is one array, or objects over several lines, `log` the lines of a server."""
 
-_NAMED = {
-    ".xlsx": "xlsx", ".xls": "xlsx", ".ods": "xlsx", ".yaml": "yaml", ".yml": "yaml", ".xml": "xml",
-    ".sql": "sql",
-}  # fmt: skip
+_NAMED = _V.table("named")
 """Extensions of files that are read if they are named, and passed over in folders."""
 _TEXTS: dict[str, Callable[[LogStream, BinaryIO], Iterable[Outcome]]] = {
     "json": JsonValues, "jsonl": iterate_jsonl, "yaml": iterate_yaml, "xml": iterate_xml,

@@ -192,12 +192,8 @@ def _published(fields: Fields, dialog: Sequence[Any]) -> Iterator[Fields]:
                 for key, one in chosen
                 if isinstance(one, str) and one.strip() and _NOTHING_CHOSEN not in {key, one}
             ]
-            yield {
-                "role": "assistant",
-                "content": text,
-                "documents": documents,
-                "retrieved_passages": shown,
-            }
+            said = {"role": "assistant", "content": text, "documents": documents}
+            yield {**said, "retrieved_passages": shown}
 
 
 def _titled(text: str, title: Any) -> Fields:
