@@ -15,7 +15,7 @@ from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.objects import items, mapping
 from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.messages.messages import read_message
-from qsquared.storage.logs.rows import RawRow, UnreadableRow
+from qsquared.storage.logs.rows import RawRow, Row
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("envelopes")
@@ -37,15 +37,13 @@ _WRAPPINGS = {
 }
 """Fields without which a row has no wrapping."""
 
-_Rows = Iterable[RawRow | UnreadableRow]
 
-
-def unwrapped(rows: _Rows) -> Iterator[RawRow | UnreadableRow]:
+def unwrapped(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the rows of a log, and in place of an envelope the rows that it holds."""
     return _replaced(rows, held_rows)
 
 
-def entered(rows: _Rows, path: str) -> Iterator[RawRow | UnreadableRow]:
+def entered(rows: Iterable[Row], path: str) -> Iterator[Row]:
     """Yield in place of each row the objects in its list at a path; a row without any stays."""
 
     def objects(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -56,8 +54,8 @@ def entered(rows: _Rows, path: str) -> Iterator[RawRow | UnreadableRow]:
 
 
 def _replaced(
-    rows: _Rows, inner: Callable[[Mapping[str, Any]], list[Mapping[str, Any]] | None]
-) -> Iterator[RawRow | UnreadableRow]:
+    rows: Iterable[Row], inner: Callable[[Mapping[str, Any]], list[Mapping[str, Any]] | None]
+) -> Iterator[Row]:
     """Yield the rows of a log, and in place of one that holds others these."""
     position = 0
     for row in rows:

@@ -27,7 +27,7 @@ from qsquared.storage.logs.file_types.detect import (
     refuse_other_content,
 )
 from qsquared.storage.logs.read_options import ReadOptions, joined_format, split_format
-from qsquared.storage.logs.rows import RawRow, UnreadableRow, read_limits
+from qsquared.storage.logs.rows import RawRow, Row, read_limits
 from qsquared.storage.logs.turns import to_turn
 
 _BETWEEN = "+"
@@ -44,12 +44,11 @@ class Reading:
     mapping: Mapping[str, str] = field(default_factory=dict)
 
     options: ReadOptions = field(default_factory=ReadOptions)
-    source: Mapping[str, str] = field(init=False, repr=False, compare=False)
-    """Our fields with the field of each in the rows that `rows` yields."""
 
-    def __post_init__(self) -> None:
-        own = self.mapping if self.adapter == FLAT else {}
-        object.__setattr__(self, "source", sources(own))
+    @property
+    def source(self) -> Mapping[str, str]:
+        """Our fields with the field of each in the rows that `rows` yields."""
+        return sources(self.mapping if self.adapter == FLAT else {})
 
     @property
     def format(self) -> str:
@@ -72,7 +71,7 @@ class Reading:
         """Return a row that `rows` yields as a row of the turns table, or why it holds no turn."""
         return to_turn(row, fingerprint, file_name, self.source, self.options)
 
-    def rows(self, path: Path, size: int | None = None) -> Iterator[RawRow | UnreadableRow]:
+    def rows(self, path: Path, size: int | None = None) -> Iterator[Row]:
         """Yield the rows of a log, with our fields if it has an adapter.
 
         Args:
@@ -84,7 +83,7 @@ class Reading:
         """
         yield from self.read(self.raw_rows(path, size))
 
-    def read(self, rows: Iterator[RawRow | UnreadableRow]) -> Iterator[RawRow | UnreadableRow]:
+    def read(self, rows: Iterator[Row]) -> Iterator[Row]:
         """Yield rows with our fields, if the log has an adapter; else the rows themselves."""
         if self.adapter != FLAT:
             theirs = {
@@ -99,7 +98,7 @@ class Reading:
 
     def raw_rows(
         self, path: Path, size: int | None = None, *, any_columns: bool = False
-    ) -> Iterator[RawRow | UnreadableRow]:
+    ) -> Iterator[Row]:
         """Yield the rows of a log with its own fields; see `rows`.
 
         With ``any_columns`` also those of a table that lacks the columns of a turn.

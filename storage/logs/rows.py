@@ -44,6 +44,9 @@ class UnreadableRow:
     raw: str
 
 
+Row = RawRow | UnreadableRow
+
+
 def excerpt(data: bytes | str) -> str:
     """Return the first 500 characters of a row, with U+FFFD for bytes that are no text."""
     # A character has at most four bytes.
@@ -55,7 +58,7 @@ Outcome = tuple[int, dict[str, Any] | str, str]
 """The line of a row, its fields or the reason why it cannot be read, and its beginning as text."""
 
 
-def numbered(outcomes: Iterable[Outcome]) -> Iterator[RawRow | UnreadableRow]:
+def numbered(outcomes: Iterable[Outcome]) -> Iterator[Row]:
     """Yield the outcomes of reading a file as rows, counted from 0."""
     for position, (line, found, raw) in enumerate(outcomes):
         if isinstance(found, str):

@@ -19,7 +19,7 @@ from qsquared.storage.logs.fields.mapping import sources
 from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.fields.texts.cuts import changed, cut
 from qsquared.storage.logs.fields.values import as_text
-from qsquared.storage.logs.rows import Limits, RawRow, UnreadableRow, excerpt
+from qsquared.storage.logs.rows import Limits, RawRow, Row, UnreadableRow, excerpt
 
 _PARTS = 1000
 _TOO_DEEP = "The row is nested too deeply."
@@ -33,8 +33,8 @@ _OF_GROUP = "select line, data, raw from units where name = ? order by rowid"
 
 
 def adapted(
-    rows: Iterable[RawRow | UnreadableRow], form: Format, overrides: Overrides, limits: Limits
-) -> Iterator[RawRow | UnreadableRow]:
+    rows: Iterable[Row], form: Format, overrides: Overrides, limits: Limits
+) -> Iterator[Row]:
     """Yield the turns in a log, each as a row with our fields, and its rejects.
 
     Positions count the turns and rejects; a line is that of the row in the log.
@@ -50,12 +50,9 @@ def adapted(
         yield replace(found, position=position)
 
 
-_Outcome = RawRow | UnreadableRow
-
-
 def _outcomes(
-    rows: Iterable[_Outcome], form: Format, overrides: Overrides, limits: Limits
-) -> Iterator[_Outcome]:
+    rows: Iterable[Row], form: Format, overrides: Overrides, limits: Limits
+) -> Iterator[Row]:
     with closing(sqlite3.connect("")) as waiting:
         waiting.execute(_TABLES)
         for row in joined(rows, form, limits) if form.join else rows:
@@ -73,10 +70,10 @@ def _outcomes(
             yield from _outcomes_of_units(form, units, overrides, units[0].raw)
 
 
-def joined(rows: Iterable[_Outcome], form: Format, limits: Limits) -> Iterator[_Outcome]:
+def joined(rows: Iterable[Row], form: Format, limits: Limits) -> Iterator[Row]:
     """Yield rows; of those that repeat a turn one after another, the first with the passages of all as a list."""
 
-    def repeated(row: _Outcome) -> object:
+    def repeated(row: Row) -> object:
         fields = row.fields if isinstance(row, RawRow) else {}
         values = [value_at(fields, path) for path in form.join]
         return object() if any(one in (ABSENT, None) for one in values) else values
@@ -85,7 +82,7 @@ def joined(rows: Iterable[_Outcome], form: Format, limits: Limits) -> Iterator[_
     return (_with_all(alike, known, limits) for _, alike in groupby(rows, repeated))
 
 
-def _with_all(alike: Iterator[_Outcome], known: str, limits: Limits) -> _Outcome:
+def _with_all(alike: Iterator[Row], known: str, limits: Limits) -> Row:
     first = next(alike)
     if isinstance(first, UnreadableRow):
         return first
@@ -101,8 +98,8 @@ def _with_all(alike: Iterator[_Outcome], known: str, limits: Limits) -> _Outcome
 
 
 def _outcomes_of_row(
-    row: _Outcome, form: Format, overrides: Overrides, waiting: sqlite3.Connection
-) -> list[_Outcome]:
+    row: Row, form: Format, overrides: Overrides, waiting: sqlite3.Connection
+) -> list[Row]:
     """Return the outcomes of a row; its units that belong to a group wait for the others."""
     if isinstance(row, UnreadableRow):
         return [row]
@@ -140,11 +137,11 @@ def _storable(name: str) -> str:
 
 def _outcomes_of_units(
     form: Format, units: Sequence[LogUnit], overrides: Overrides, raw: str, part: int = 0
-) -> list[_Outcome]:
+) -> list[Row]:
     """Return the turns and rejects of a group, numbered within the ``part`` of a line that holds them."""
     try:
         turns = turns_in(form, units, overrides)
-        made: list[_Outcome] = []
+        made: list[Row] = []
         for number, turn in enumerate(turns, start=1 + part * _PARTS):
             if isinstance(turn, NoTurn):
                 made.append(UnreadableRow(0, turn.line, turn.reason, raw))
@@ -162,7 +159,7 @@ ROWS_LOOKED_AT = 20
 
 
 def recognise(
-    rows: Iterable[RawRow | UnreadableRow], mapping: Mapping[str, str], own: Sequence[Format] = ()
+    rows: Iterable[Row], mapping: Mapping[str, str], own: Sequence[Format] = ()
 ) -> tuple[Format | None, str]:
     """Return the format of the first rows of a log, and the path of the list within a row that holds them.
 

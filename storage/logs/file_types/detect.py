@@ -28,7 +28,7 @@ from qsquared.storage.logs.rows import (
     ENDS_EARLY,
     Outcome,
     RawRow,
-    UnreadableRow,
+    Row,
     ends_early,
     numbered,
 )
@@ -157,7 +157,7 @@ def iterate_rows(
     size: int | None = None,
     file_type: str | None = None,
     options: ReadOptions | None = None,
-) -> Generator[RawRow | UnreadableRow]:
+) -> Generator[Row]:
     """Yield every row of a log, in order, with a reject for each that cannot be read.
 
     Args:
@@ -184,7 +184,7 @@ def iterate_rows(
         table = partial(iterate_csv, path=path, delimiter=separator, expected=expected)
         outcomes = _TEXTS.get(name, table)(stream, as_utf8(buffered, encoding))
         rows = numbered(_to_the_end(stream, outcomes))
-        leading: list[RawRow | UnreadableRow] = []
+        leading: list[Row] = []
         for row in rows:
             leading.append(row)
             if isinstance(row, RawRow) or len(leading) >= _MOST_LEADING_REJECTS:
