@@ -198,11 +198,11 @@ def iterate_rows(
 
 def _to_the_end(stream: LogStream, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
     """Yield the outcomes of a file, and a reject in place of the rows that a damaged one has lost."""
-    line, found = 0, ""
+    line, ended = 0, False
     for line, found, raw in outcomes:
         yield line, found, raw
-    told = isinstance(found, str) and found.startswith(ENDS_EARLY)
-    if stream.problem and not told:
+        ended = isinstance(found, str) and found.startswith(ENDS_EARLY)
+    if stream.problem and not ended:
         yield line + 1, ends_early(stream.problem), ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,21 +36,20 @@ def _texts(fields: Mapping[str, Any], paths: Sequence[str]) -> Iterator[str]:
     return (value for value in held if isinstance(value, str) and value.strip())
 
 
-def _within(value: Any, found: Callable[[Mapping[str, Any]], Any], depth: int = 0) -> Iterator[Any]:
-    """Yield what the outermost objects within a value give, in their order."""
-    made = found(value) if isinstance(value, dict) else None
-    if made is not None:
-        yield made
+def _threaded(value: Any, depth: int = 0) -> Iterator[Fields]:
+    """Yield the outermost objects of a thread within a value, in their order."""
+    if isinstance(value, dict) and word(value, "object") in _THREADED:
+        yield value
     elif isinstance(value, dict | list) and depth <= _MOST_DEPTH:
         for one in value.values() if isinstance(value, dict) else value:
-            yield from _within(one, found, depth + 1)
+            yield from _threaded(one, depth + 1)
 
 
 def thread_objects(fields: Fields) -> Sequence[Fields]:
     """Return the messages and run steps of a thread of the Assistants API, however its lists are nested."""
     thread = first(fields, "thread_id") or mapping(fields.get("thread")).get("id")
     event = {"event": STREAM} if word(fields, "event").startswith("thread.") else {}
-    found = _within(fields, lambda one: one if word(one, "object") in _THREADED else None)
+    found = _threaded(fields)
     return [{**one, "thread_id": one.get("thread_id", thread) or thread, **event} for one in found]
 
 
@@ -117,10 +116,8 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
         asked, pieces = (asked, pieces) if question is None else (question, "")
         held = first_at(fields, ["response.citations", "citations"])
         cited = (held, None if traced else mapping(chunk.get("attribution")).get("citations"))
-        known += (
-            first_at({"cited": [items(one) for one in cited]}, ["cited[][].retrievedReferences[]"])
-            or []
-        )
+        lists = {"cited": [items(one) for one in cited]}
+        known += first_at(lists, ["cited[][].retrievedReferences[]"]) or []
         piece = _chunk_text(chunk)
         pieces += piece or ""
         final = None if traced else piece
