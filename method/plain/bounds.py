@@ -1,16 +1,10 @@
 """Bounds of the claim within a sentence: behind "Yes, according to our guide," and before ", Maria."."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
+from numpy.typing import NDArray
 
 LEAD_IN, INSIDE, BEHIND = 0, 1, 2
 """Tags of tokens: before the claim, of the claim, behind it."""

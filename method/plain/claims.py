@@ -1,7 +1,5 @@
 """The plain text of a reply's claims, which questions are asked about."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import groupby

@@ -4,22 +4,17 @@ Its weights are trained by `python -m lab.training.sentences`.
 Each word has a vector of its own; a word that the network has not seen has that of unknown words.
 """
 
-from __future__ import annotations
-
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 from safetensors.numpy import load
+from scipy.special import log_softmax, softmax
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float32]
+Matrix = NDArray[np.float32]
 
 UNKNOWN, NUMBER, SPECIAL = 1, 2, 3
 """Rows of unknown words and of numbers in the tables of vectors, and how many rows come before words; 0 is padding."""
@@ -120,31 +115,24 @@ class Network:
         head[: len(begin)] = begin
         features = np.concatenate([*pooled, _rectified(self._linear("head", head.reshape(-1)))])
         logits = self._linear("kinds", np.concatenate([features, read.lengths])) / self._heat
-        chances = np.exp(logits - logits.max())
-        chances /= chances.sum()
-        kinds = {kind: float(chance) for kind, chance in zip(self._kinds, chances, strict=True)}
+        chances = zip(self._kinds, softmax(logits), strict=True)
+        kinds = {kind: float(chance) for kind, chance in chances}
         return Judged(kinds, self._tags(inputs, features))
 
     def _tags(self, inputs: Matrix, features: Matrix) -> Matrix:
         whole = self._linear("whole", features)
-        inner = _rectified(self._convolved(_padded(inputs, 2), "near", 5) + whole)
-        logits = self._convolved(_padded(inner, 4), "far", 9)[PADDING:-PADDING]
-        peak = logits.max(axis=1, keepdims=True)
-        logs: Matrix = logits - peak - np.log(np.exp(logits - peak).sum(axis=1, keepdims=True))
+        inner = _rectified(self._convolved(inputs, "near", 5, 2) + whole)
+        logs: Matrix = log_softmax(self._convolved(inner, "far", 9, 4)[PADDING:-PADDING], axis=1)
         return logs
 
-    def _convolved(self, inputs: Matrix, name: str, width: int) -> Matrix:
-        views = np.lib.stride_tricks.sliding_window_view(inputs, width, axis=0)
+    def _convolved(self, inputs: Matrix, name: str, width: int, margin: int = 0) -> Matrix:
+        padded = np.pad(inputs, ((margin, margin), (0, 0)))
+        views = np.lib.stride_tricks.sliding_window_view(padded, width, axis=0)
         return self._linear(name, views.transpose(0, 2, 1).reshape(len(views), -1))
 
     def _linear(self, name: str, inputs: Matrix) -> Matrix:
         found: Matrix = inputs @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
         return found
-
-
-def _padded(inputs: Matrix, size: int) -> Matrix:
-    padded: Matrix = np.pad(inputs, ((size, size), (0, 0)))
-    return padded
 
 
 def _rectified(values: Matrix) -> Matrix:

@@ -14,8 +14,4 @@ def read_passages(knowledge: Sequence[str], reading: str | None) -> list[Mapped]
     """
     if reading != CLAIMS:
         return [Mapped.of(passage) for passage in knowledge]
-    plain = [plain_text(passage) for passage in knowledge]
-    return [
-        text if text.text else Mapped.of(passage)
-        for text, passage in zip(plain, knowledge, strict=True)
-    ]
+    return [text if (text := plain_text(one)).text else Mapped.of(one) for one in knowledge]

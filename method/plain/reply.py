@@ -3,9 +3,10 @@
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
 
 from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, in_english, kind_of
-from qsquared.method.plain.language import chance_of_other_language
 from qsquared.method.plain.markup.blocks import HEADING, blocks
 from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.mapped import Mapped
@@ -20,13 +21,15 @@ READING_VERSION = 17
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
 
+_OTHER_LANGUAGE = 0.6
+"""The probability of another language from which on a reply is taken for one in it."""
+_BYTES = 24
+"""A text whose letters have fewer bytes in UTF-8 may be a name, and is in no language for sure."""
 _SAID = {CLAIM, OTHER_LANGUAGE}
 """Kinds of sentences that need knowledge."""
 _LONGEST_POLITE = 600
 _WORDS_OF_SIGNATURE = 6
 _DOTS, _SPACES = re.compile(r"\s{0,20}(?:\.{2,20}|…)\s{0,20}(?=\w)"), re.compile(r"\s{2,}|[^\S ]")
-_ANNOUNCED, _CONTACT, _FIRM = map(pattern, ("announced", "contact", "firm"))
-_LETTER_HEAD, _SUBJECT, _QUOTED, _NAME = map(pattern, ("letter_head", "subject", "quoted", "name"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +100,27 @@ def kind_of_reply(kinds: list[str]) -> str:
     return min(kinds, key=KINDS.index)
 
 
+@cache
+def _identifier() -> Any:
+    # Half a second and 100 MB, which logs in English do without.
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier
+
+    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def _chance_of_other_language(text: str) -> float:
+    """Return the probability of the likeliest language, 0 to 1; 0 where that is English or none is sure."""
+    if len("".join(filter(str.isalpha, text)).encode()) < _BYTES:
+        return 0.0
+    language, chance = _identifier().classify(text)
+    return chance if language != "en" and chance >= _OTHER_LANGUAGE else 0.0
+
+
 def _in_other_language(found: list[Sentence]) -> list[Sentence]:
     """Take the claims, or else all sentences, as not read where they are in another language."""
     asked = [one for one in found if one.kind == CLAIM] or found
     text = " ".join(one.text for one in asked)
-    chance = 0.0 if in_english(text) else chance_of_other_language(text)
+    chance = 0.0 if in_english(text) else _chance_of_other_language(text)
     if not chance:
         return found
     return [
@@ -138,22 +157,22 @@ def _unquoted(text: Mapped) -> Mapped:
     dots = _DOTS.match(text.text)
     if dots:
         text = text.part(dots.end(), len(text.text))
-    quoted = _ANNOUNCED.finditer(text.text)
+    quoted = pattern("announced").finditer(text.text)
     return text.edited((*match.span(mark), "") for match in quoted for mark in (1, 2))
 
 
 def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
     """Take dates and lines such as "Subject: …" above the greeting of a letter as headings."""
-    if len(found) > 1 and _SUBJECT.match(found[0].text):
+    if len(found) > 1 and pattern("subject").match(found[0].text):
         found = _laid_out(found, HEADING, {0})
     greeting = next((i for i, one in enumerate(found) if one.kind == "greeting"), 0)
-    headed = all(_LETTER_HEAD.match(one.text) for one in found[:greeting])
+    headed = all(pattern("letter_head").match(one.text) for one in found[:greeting])
     return _laid_out(found, HEADING, range(greeting)) if headed else found
 
 
 def _with_name_below(found: list[Sentence]) -> list[Sentence]:
     """Take a name alone at the end, after thanks or an offer, as the signature."""
-    if len(found) < 3 or not _NAME.match(found[-1].text):
+    if len(found) < 3 or not pattern("name").match(found[-1].text):
         return found
     *above, last = [one.kind for one in found]
     signed = last == CLAIM and CLAIM in above and above[-1] in ("thanks", "offer", "sign_off")
@@ -163,7 +182,9 @@ def _with_name_below(found: list[Sentence]) -> list[Sentence]:
 def _without_quoted(found: list[Sentence]) -> list[Sentence]:
     """Take what follows the line above a quoted message as its source."""
     lines = [one.text for one in found]
-    quoted = (n for n in range(1, len(lines)) if _QUOTED.match("\n".join(lines[n : n + 2])))
+    quoted = (
+        n for n in range(1, len(lines)) if pattern("quoted").match("\n".join(lines[n : n + 2]))
+    )
     return _laid_out(found, "source", range(next(quoted, len(found)), len(found)))
 
 
@@ -172,8 +193,8 @@ def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
     signing = False
     for one in found:
         short = len(one.text.split()) <= _WORDS_OF_SIGNATURE
-        ended = one.text.endswith((".", "!", "?", ":")) and not _FIRM.search(one.text)
-        line = (short and not ended) or _CONTACT.match(one.text)
+        ended = one.text.endswith((".", "!", "?", ":")) and not pattern("firm").search(one.text)
+        line = (short and not ended) or pattern("contact").match(one.text)
         if signing and line and one.kind in (CLAIM, HEADING):
             yield replace(one, kind="sign_off", certainty=1.0)
         else:

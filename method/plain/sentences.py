@@ -9,10 +9,6 @@ import re
 from qsquared.method.plain.markup.dress import pattern
 
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s+(\S))")
-_ABBREVIATION, _FOLLOWS_SAFELY, _LETTERS, _BEGINS_SENTENCE = map(
-    pattern, ("abbreviation", "ends_safely", "letters", "begins_sentence")
-)
-_QUESTION_AFTER_COMMA, _NO_STATEMENT = map(pattern, ("question_after_comma", "no_statement"))
 _WORDS_OF_STATEMENT = 4
 
 
@@ -42,15 +38,15 @@ def _goes_on(text: str, start: int, match: re.Match[str]) -> bool:
         # "See “Who are we?” below": words that are quoted.
         return mark in ("?", "!") and mark != match.group() and match.group(1).islower()
     low = max(start, match.start() - 20)
-    if not _ABBREVIATION.search(text, low, match.start()):
+    if not pattern("abbreviation").search(text, low, match.start()):
         return False
     # "at 5 p.m. The museum …": a capital after such an abbreviation begins a sentence.
     if not match.group(1).isupper():
         return True
-    if _FOLLOWS_SAFELY.search(text, low, match.start()):
+    if pattern("ends_safely").search(text, low, match.start()):
         return False
-    of_letters = _LETTERS.search(text, low, match.start())
-    return not (of_letters and _BEGINS_SENTENCE.match(text, match.end()))
+    of_letters = pattern("letters").search(text, low, match.start())
+    return not (of_letters and pattern("begins_sentence").match(text, match.end()))
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -61,10 +57,10 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 def _question_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:
     if not text[start:end].rstrip("\"'”’) ").endswith("?"):
         return [(start, end)]
-    match = _QUESTION_AFTER_COMMA.search(text, max(start, end - 300), end)
+    match = pattern("question_after_comma").search(text, max(start, end - 300), end)
     if (
         match is None
-        or _NO_STATEMENT.match(text, start)
+        or pattern("no_statement").match(text, start)
         or len(text[start : match.start()].split()) < _WORDS_OF_STATEMENT
     ):
         return [(start, end)]

@@ -27,12 +27,6 @@ from qsquared.method.plain.markup.symbols import without_symbols
 __all__ = ["HEADING", "SIGNATURE", "SOURCE", "TEXT", "Block", "blocks", "plain_text"]
 SIGNATURE = "sign_off"
 
-_LEFT_BY_PROGRAM, _SENT_BELOW, _SENT_ABOVE = map(
-    pattern, ("left_by_program", "sent_below", "sent_above")
-)
-_LIST_OF_SOURCES, _SOURCE_LINE, _NOTE = map(pattern, ("list_of_sources", "source_line", "note"))
-_FRAMED, _CAPITALS, _SIGNED = map(pattern, ("framed", "in_capitals", "signed"))
-_OPEN_WORD, _ENDS_LINE = map(pattern, ("open_word", "ends_line"))
 _SOFT_WRAP = 45
 """A line that goes on in the next one has at least so many characters."""
 _LINES_OF_SIGNATURE, _CHARACTERS_OF_SIGNATURE = 8, 60
@@ -79,9 +73,9 @@ def _joined(lines: Iterator[Line]) -> Iterator[Block]:
 
 def _goes_on(line: str, following: str) -> bool:
     """Whether a sentence goes on in the next line: it is not ended, and the line was full."""
-    if _ENDS_LINE.search(line, max(0, len(line) - 20)):
+    if pattern("ends_line").search(line, max(0, len(line) - 20)):
         return False
-    if len(line) >= _SOFT_WRAP or _OPEN_WORD.search(line, max(0, len(line) - 12)):
+    if len(line) >= _SOFT_WRAP or pattern("open_word").search(line, max(0, len(line) - 12)):
         return True
     return following[:1].islower() and not line.rstrip().endswith(",")
 
@@ -92,36 +86,37 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
     mixed = any(re.search("[a-z]{3}", line.text.text) for line in lines)
     for number, line in enumerate(lines):
         content, last = line.text.text, number == len(lines) - 1
-        in_signature = in_signature or (
-            content.strip() == "--" and _is_signature(lines, number + 1)
-        )
+        above = lines[number - 1].text.text if number else ""
+        dashes = content.strip() == "--" and _is_signature(lines, number + 1)
+        in_signature = in_signature or dashes
         if (
-            _LEFT_BY_PROGRAM.match(content)
-            or (number == 0 and not last and _SENT_ABOVE.match(content))
-            or (number and _SENT_BELOW.match(content) and ENDED.search(lines[number - 1].text.text))
+            pattern("left_by_program").match(content)
+            or (number == 0 and not last and pattern("sent_above").match(content))
+            or (ENDED.search(above) and pattern("sent_below").match(content))
         ):
             if not last:
                 lines[number + 1].begins = True
             continue
-        signed = last and number and not in_list and _SIGNED.match(content)
+        signed = last and number and not in_list and pattern("signed").match(content)
         if in_signature or (signed and (line.item or not content[:1].isalpha())):
             line.kind = SIGNATURE
             yield line
             continue
         in_list = in_list or line.item
-        note = number > 0 and _NOTE.match(content)
-        source = bool(line.linked or line.kind == SOURCE or note or _SOURCE_LINE.match(content))
+        note = number > 0 and pattern("note").match(content)
+        note = note or line.linked or pattern("source_line").match(content)
+        source = bool(note or line.kind == SOURCE)
         # A paragraph below the list is none of it.
         in_sources = in_sources and (source or line.item or not line.begins)
-        in_sources = in_sources or bool(_LIST_OF_SOURCES.match(content))
+        in_sources = in_sources or bool(pattern("list_of_sources").match(content))
         if in_sources or source:
             line.kind = SOURCE
         elif BAR in content or "|" in (content.strip()[:1], content.strip()[-1:]):
             line.text, line.begins = _row(line.text), True
         elif line.kind == TEXT and not line.item:
             few = len(content.split()) <= WORDS_OF_HEADING
-            capitals = mixed and not last and _CAPITALS.match(content)
-            if (few and (capitals or line.strong)) or _FRAMED.match(content):
+            capitals = mixed and not last and pattern("in_capitals").match(content)
+            if (few and (capitals or line.strong)) or pattern("framed").match(content):
                 line.kind = HEADING
         yield line
 

@@ -5,9 +5,6 @@ import re
 from qsquared.method.plain.markup.dress import pattern, words
 from qsquared.method.plain.markup.mapped import Edit, Mapped
 
-_MARK, _BRACKETS, _RAISED, _PART = map(pattern, ("mark", "brackets", "raised", "part"))
-_IN = {name: pattern(f"in_{name}") for name in ("square", "round", "curly")}
-_AT_END_IN = {name: pattern(f"at_end_in_{name}") for name in ("square", "round")}
 _NAME = re.compile(r"[A-Z][\w &'’-]{1,60}")
 _TRIGGERS = frozenset("【\ue200[(<^{#\\*¹²³⁰⁴⁵⁶⁷⁸⁹†‡:⁽〔〖⟦［①②③④⑤⑥⑦⑧⑨")
 _BETWEEN = re.compile(r"\s*(?:[,;&]|and)?\s*")
@@ -22,9 +19,10 @@ def without_citations(text: Mapped) -> Mapped:
     """Return a paragraph without its citation marks and the white space before them."""
     if _TRIGGERS.isdisjoint(text.text) and "turn" not in text.text:
         return text
-    marks = [match.span() for match in _MARK.finditer(text.text)]
-    marks += [match.span() for match in _BRACKETS.finditer(text.text) if _cites(match, text.text)]
-    raised = {match.span(): match for match in _RAISED.finditer(text.text)}
+    marks = [match.span() for match in pattern("mark").finditer(text.text)]
+    brackets = pattern("brackets").finditer(text.text)
+    marks += [match.span() for match in brackets if _cites(match, text.text)]
+    raised = {match.span(): match for match in pattern("raised").finditer(text.text)}
     found: list[tuple[int, int]] = []
     for start, end in sorted({*marks, *raised}):
         if found and start < found[-1][1]:
@@ -56,13 +54,13 @@ def removed(text: str, spans: list[tuple[int, int]]) -> list[Edit]:
 def _cites(match: re.Match[str], text: str) -> bool:
     """Whether brackets cite, by what stands in them; the interval [0, 1] and "option (2)" do not."""
     kind, start, end = match.lastgroup or "", *match.span()
-    if _IN[kind].fullmatch(match[kind]):
+    if pattern(f"in_{kind}").fullmatch(match[kind]):
         return True
     if kind == "curly" or not _AT_END.match(text, end):
         return False
-    if _AT_END_IN[kind].fullmatch(match[kind]):
+    if pattern(f"at_end_in_{kind}").fullmatch(match[kind]):
         counted = match[kind][0].isdigit()
-        return not (counted and _PART.search(text, max(0, start - 20), start))
+        return not (counted and pattern("part").search(text, max(0, start - 20), start))
     last = not text[end:].strip() and text[:start].rstrip().endswith((".", "!", "?"))
     return kind == "square" and last and bool(_NAME.fullmatch(match[kind]))
 

@@ -3,6 +3,7 @@
 import re
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 
 _DRESS = tomllib.loads(files(__package__ or "").joinpath("dress.toml").read_text(encoding="utf-8"))
@@ -26,8 +27,9 @@ class Element:
     own: bool = False
 
 
+@cache
 def pattern(name: str) -> re.Pattern[str]:
-    """Return a pattern, or that of any pattern of a list; the first that fits counts."""
+    """Return a pattern, or that of any pattern of a list, compiled once; the first that fits counts."""
     return re.compile(_joined(_DRESS["patterns"][name]), re.IGNORECASE)
 
 

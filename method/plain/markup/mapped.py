@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import re
 from array import array
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
 
 Edit = tuple[int, int, str]
 """Replace the characters from the first to before the second by a text."""

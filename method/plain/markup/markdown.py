@@ -22,7 +22,6 @@ BAR = "\x1f"
 """Stands between two cells of a row."""
 
 _OPTIONS = Options.ENABLE_TABLES | Options.ENABLE_FOOTNOTES | Options.ENABLE_STRIKETHROUGH
-_MERE_MARK, _LABEL, _CITES = map(pattern, ("mere_mark", "label", "cites"))
 _WORDS_OF_TITLE, WORDS_OF_HEADING = 12, 6
 ENDED = re.compile(r"[.!?…][\"'”’)\]*_]*\s*$")
 
@@ -140,9 +139,9 @@ class _Reader:
             return
         first = self._opened.pop()
         text = self._prose.text
-        in_brackets = text[end : end + 1] == ")" and _CITES.search(text, max(0, start - 10), start)
+        cites = pattern("cites").search(text, max(0, start - 10), start)
         words = "".join(part.text for part in self._parts[first:]) if tag == "Link" else ""
-        if in_brackets or _MERE_MARK.fullmatch(words):
+        if (cites and text[end : end + 1] == ")") or pattern("mere_mark").fullmatch(words):
             del self._parts[first:]
             self._add(start, end, CITED)
 
@@ -156,7 +155,7 @@ class _Reader:
                 line.kind = self._kind
             line.strong = not ended and not any(map(str.isalnum, "".join(self._weak)))
             unlinked = "".join(self._unlinked)
-            line.linked = unlinked != text.text and bool(_LABEL.fullmatch(unlinked))
+            line.linked = unlinked != text.text and bool(pattern("label").fullmatch(unlinked))
             self.lines.append(line)
             line = Line(text, begins=False)
         self._parts, self._weak, self._unlinked = [], [], []

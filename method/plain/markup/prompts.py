@@ -6,13 +6,6 @@ from qsquared.method.plain.markup.dress import pattern, words
 from qsquared.method.plain.markup.mapped import Edit, Mapped
 
 _THOUGHTS = frozenset(words("thoughts"))
-_MARK, _TURN, _TOKEN, _FORUM_TAG, _SECTION = map(
-    pattern, ("thought", "turn", "token", "forum_tag", "section")
-)
-_SPEAKER, _LABELLED, _STEPS, _ANSWER, _REASONS = map(
-    pattern, ("speaker", "labelled", "steps", "answer", "reasons")
-)
-_ANSWER_TAG, _OTHER_TAG = map(pattern, ("answer_tag", "other_tag"))
 _WRITTEN_BREAK = re.compile(r"(?<!\\)(?<![A-Za-z]:)(?:\\r)?\\n")
 _OBJECT = re.compile(r"(?:^|:)\s{0,20}(?:```\w{0,10}\s{0,5})?[\[{]\s{0,50}[\"'{\[]")
 """JSON, in which written line breaks are read with its strings."""
@@ -25,27 +18,28 @@ def without_prompt(text: Mapped) -> Mapped:
     if "\n" not in text.text and written and not _OBJECT.search(text.text, 0, written.start()):
         text = text.replaced(_WRITTEN_BREAK, "\n")
     text = text.edited(_thoughts(text.text))
-    section = _SECTION.search(text.text)
+    section = pattern("section").search(text.text)
     if section:
         text = text.part(*section.span(1))
-    turn = _last(_TURN, text)
+    turn = _last(pattern("turn"), text)
     if turn and text.text[turn.end() :].strip():
         text = text.part(turn.end(), len(text.text))
-    text = text.replaced(_TOKEN)
+    text = text.replaced(pattern("token"))
     if "[/" in text.text:
-        text = text.replaced(_FORUM_TAG)
-    tags = list(_ANSWER_TAG.finditer(text.text))
-    if [tag[1] for tag in tags] == ["", "/"] and _OTHER_TAG.search(text.text, 0, tags[0].start()):
+        text = text.replaced(pattern("forum_tag"))
+    tags = list(pattern("answer_tag").finditer(text.text))
+    alone = [tag[1] for tag in tags] == ["", "/"]
+    if alone and pattern("other_tag").search(text.text, 0, tags[0].start()):
         # The one element that a prompt asked the answer to stand in.
         text = text.part(tags[0].start(), len(text.text))
-    speaker = _SPEAKER.match(text.text)
+    speaker = pattern("speaker").match(text.text)
     labels = speaker and speaker[0].rstrip(" *_").endswith(":")
-    if speaker and not (labels and _LABELLED.search(text.text, speaker.end())):
+    if speaker and not (labels and pattern("labelled").search(text.text, speaker.end())):
         text = text.part(speaker.end(), len(text.text))
-    answer = _last(_ANSWER, text) if _STEPS.match(text.text) else None
+    answer = _last(pattern("answer"), text) if pattern("steps").match(text.text) else None
     if answer:
         text = text.part(answer.start(), len(text.text))
-    reasons = _REASONS.search(text.text) if _ANSWER.match(text.text) else None
+    reasons = pattern("reasons").search(text.text) if pattern("answer").match(text.text) else None
     return text.part(0, reasons.start()) if reasons else text
 
 
@@ -57,7 +51,7 @@ def _thoughts(text: str) -> list[Edit]:
     """Find thoughts; the beginning of the first may stand in the prompt."""
     edits: list[Edit] = []
     start: int | None = 0
-    for mark in _MARK.finditer(text):
+    for mark in pattern("thought").finditer(text):
         if mark["name"].lower() not in _THOUGHTS:
             continue
         if not (mark["end"] or mark["ended"]):

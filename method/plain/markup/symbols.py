@@ -6,7 +6,6 @@ from unicodedata import normalize
 from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.mapped import Edit, Mapped
 
-_EMOJI, _INTERJECTION, _INVISIBLE = map(pattern, ("emoji", "interjection", "invisible"))
 _BLANKS = re.compile(r"[ \t]*")
 _TYPESET = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"'})
 _SPELLED = re.compile("[\ufb00-\ufb06]|[\uff01-\uff5e][\u0300-\u036f]?|[A-Za-z][\u0300-\u036f]")
@@ -19,7 +18,7 @@ def without_symbols(text: Mapped) -> Mapped:
     Characters that are written in several ways are written in one, so that the words of a reply and
     those of the knowledge are the same.
     """
-    text = text.replaced(_INVISIBLE)
+    text = text.replaced(pattern("invisible"))
     text = text.edited(_emoji(text.text))
     text = text.replaced(_SPELLED, lambda letter: normalize("NFKC", letter[0]))
     return Mapped(text.text.translate(_TYPESET), text.starts, text.ends)
@@ -28,7 +27,7 @@ def without_symbols(text: Mapped) -> Mapped:
 def _emoji(text: str) -> list[Edit]:
     edits: list[Edit] = []
     done = 0
-    for match in _EMOJI.finditer(text):
+    for match in pattern("emoji").finditer(text):
         start, end = done + len(text[done : match.start()].rstrip(" \t")), match.end()
         blanks = _BLANKS.match(text, end)
         past = blanks.end() if blanks else end
@@ -39,7 +38,10 @@ def _emoji(text: str) -> list[Edit]:
             start > 0
             and past > end
             and text[start - 1].isalnum()
-            and (text[past : past + 1].isupper() or _INTERJECTION.fullmatch(text, done, start))
+            and (
+                text[past : past + 1].isupper()
+                or pattern("interjection").fullmatch(text, done, start)
+            )
         )
         edits.append((start, end, "." if stop else ""))
         done = end
