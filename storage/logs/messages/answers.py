@@ -1,7 +1,5 @@
 """Answers, questions and retrieved passages of an application, however its output and input are nested."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -132,16 +130,12 @@ def _of_message(body: Mapping[str, Any], before: Sequence[Message], glue: str) -
 
 def _cited(response: Mapping[str, Any]) -> list[Passage]:
     """Return the texts that a response cites, with the titles of their documents."""
-    found = [
-        {
-            "text": word(one, "cited_text").strip(),
-            "title": first(one, "document_title", "title"),
-            "url": first(one, "url", "source"),
-        }
-        for one in map(mapping, first_at(response, ["content[].citations[]"]) or ())
-    ]
-    named = ({key: name for key, name in one.items() if isinstance(name, str)} for one in found)
-    return distinct(one for one in named if one["text"])
+    found = []
+    for one in map(mapping, first_at(response, ["content[].citations[]"]) or ()):
+        names = {"title": first(one, "document_title", "title"), "url": first(one, "url", "source")}
+        named = {key: name for key, name in names.items() if isinstance(name, str)}
+        found.append({"text": word(one, "cited_text").strip(), **named})
+    return distinct(one for one in found if one["text"])
 
 
 def answers_in(value: Any, depth: int = 0) -> list[str]:
@@ -152,10 +146,9 @@ def answers_in(value: Any, depth: int = 0) -> list[str]:
     messages = read_messages(value)
     if messages:
         # A conversation ends with its answer; several messages of the model alone are choices.
-        spoken = [m.text for m in messages if m.role == "assistant" and not m.calls]
-        spoken = [text for text in spoken if text.strip()]
-        only = all(m.role == "assistant" for m in messages)
-        return spoken if only else spoken[-1:]
+        own = [m for m in messages if m.role == "assistant"]
+        spoken = [m.text for m in own if m.text.strip() and not m.calls]
+        return spoken if len(own) == len(messages) else spoken[-1:]
     if depth > _MOST_DEPTH:
         return []
     if isinstance(value, list):

@@ -1,7 +1,5 @@
 """Messages with roles, in the forms of chat interfaces and frameworks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Parts of a message's content: texts, documents, calls of tools and their results."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -145,11 +143,8 @@ def _document(part: Mapping[str, Any]) -> list[Passage]:
     held = mapping(source)
     if word(held, "type") in {"base64", "url", "file"}:
         return []
-    names = {
-        "title": first(part, "title", "name"),
-        "source": source if isinstance(source, str) else None,
-        "context": part.get("context"),
-    }
+    title = first(part, "title", "name")
+    names = {"title": title, "source": source, "context": part.get("context")}
     value = first(held, "content", "data", "text") if held else first(part, "content", "text")
     value = value or _decoded(held.get("bytes"))
     texts = [value] if isinstance(value, str) else [text_of([item]) for item in items(value)]

@@ -4,8 +4,6 @@ The events are those of OpenAI's chat completions (also Azure's), its Responses 
 API, and of Anthropic's Messages API.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,7 +17,7 @@ _ANTHROPIC = {
     "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta",
     "message_stop", "ping",
 }  # fmt: skip
-_MESSAGE, _DELTA = "thread.message", "thread.message.delta"
+_DELTA = "thread.message.delta"
 Event = Mapping[str, Any]
 
 
@@ -91,10 +89,7 @@ def _joined_messages(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]
                 block["citations"] = [*items(block.get("citations")), citation]
         elif kind == "message_delta":
             message.update(delta)
-    return [
-        (place, {**message, "content": list(message["content"].values())})
-        for place, message in made
-    ]
+    return [(place, {**one, "content": [*one["content"].values()]}) for place, one in made]
 
 
 def _joined_responses(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
@@ -140,9 +135,7 @@ def joined_thread(objects: Sequence[Event]) -> list[Event]:
             texts[name] = texts.get(name, "") + text_of(items(content), "")
         elif name not in made or one.get("content") or one.get("step_details"):
             made[name] = one
-    return [
-        {**one, "content": texts[name]}
-        if name in texts and not text_of(items(one.get("content"))).strip()
-        else one
-        for name, one in made.items()
-    ]
+    for name, one in made.items():
+        if name in texts and not text_of(items(one.get("content"))).strip():
+            made[name] = {**one, "content": texts[name]}
+    return [*made.values()]

@@ -1,7 +1,5 @@
 """Conversations that a log holds as one text, with who speaks in lines or in the marks of a model's template."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Passages in the text of a prompt or of a tool, cut apart by tags, labels, numbers, rules or blank lines."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise

@@ -3,8 +3,6 @@
 Each search takes time in proportion to the text, whatever the text holds.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -123,18 +121,17 @@ def lists_texts(text: str, line: str, end: int) -> bool:
         or _V["rules"].search(line)
     ):
         return False
-    begin = past_blank(text, end)
-    number = _V["numbered"].match(text, begin)
-    if number is None or not _first_of_several(text, begin):
+    number = _first_of_several(text, past_blank(text, end))
+    if number is None:
         return False
     after = text.find("\n", number.end())
     first = text[number.end() : after if after >= 0 else len(text)]
     return len(first.split()) >= _LEAST_WORDS and not instructs(first)
 
 
-def _first_of_several(text: str, place: int) -> bool:
+def _first_of_several(text: str, place: int) -> re.Match[str] | None:
     match = _V["numbered"].match(text, place)
-    return match is not None and next(group for group in match.groups() if group) in {"0", "1"}
+    return match if match and next(filter(None, match.groups())) in {"0", "1"} else None
 
 
 def past_blank(text: str, place: int) -> int:
@@ -160,9 +157,8 @@ def opening_rule(text: str, place: int) -> re.Match[str] | None:
 
 def instructs(text: str) -> bool:
     """Whether a paragraph tells the model what to do; advice to a reader, as in a manual, does not."""
-    if _V["to_model"].match(text):
-        return True
-    return _V["instruction"].match(text) is not None and _V["of_model"].search(text) is not None
+    told = _V["instruction"].match(text) and _V["of_model"].search(text)
+    return bool(told or _V["to_model"].match(text))
 
 
 def is_persona(text: str) -> bool:

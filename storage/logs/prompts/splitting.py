@@ -7,8 +7,6 @@ What a user wrote is not taken for knowledge by a heading alone that a person wo
 (``Documents:``), and the last paragraph of a user's message is the question, if nothing marks another.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from itertools import takewhile
