@@ -94,16 +94,12 @@ def kind_of(text: str, block: str = blocks.TEXT, network: Network | None = None)
     """
     if block != blocks.TEXT:
         return Kind(block, 1.0, 0, len(text))
-    return _judged(text) if network is None else _judged_by(network, text)
+    return _judged(network or _network(), text)
 
 
 @lru_cache(maxsize=4096)
-def _judged(text: str) -> Kind:
-    """Return the kind of a sentence by the bundled network; what a log repeats is judged once."""
-    return _judged_by(_network(), text)
-
-
-def _judged_by(network: Network, text: str) -> Kind:
+def _judged(network: Network, text: str) -> Kind:
+    """Return the kind of a sentence by a network; what a log repeats is judged once."""
     found = tokens(text)
     if not found or _VALUE.fullmatch(text):
         return Kind(CLAIM, 1.0, 0, len(text))
@@ -116,7 +112,7 @@ def _judged_by(network: Network, text: str) -> Kind:
     start = max(start, opening.end() if opening else 0)
     if end - start < len(text):
         # "Good news: according to our guide, …": a lead-in may stand behind another one.
-        inner = _judged_by(network, text[start:end])
+        inner = _judged(network, text[start:end])
         if inner.name == CLAIM and (inner.certainty >= SURE or not talks):
             certainty = max(inner.certainty, round(claims, 4))
             return Kind(CLAIM, certainty, start + inner.start, start + inner.end)

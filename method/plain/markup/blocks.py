@@ -104,8 +104,8 @@ def _classified(lines: list[Line]) -> Iterator[Line]:
             continue
         in_list = in_list or line.item
         note = number > 0 and pattern("note").match(content)
-        note = note or line.linked or pattern("source_line").match(content)
-        source = bool(note or line.kind == SOURCE)
+        named = line.linked or line.kind == SOURCE or pattern("source_line").match(content)
+        source = bool(note or named)
         # A paragraph below the list is none of it.
         in_sources = in_sources and (source or line.item or not line.begins)
         in_sources = in_sources or bool(pattern("list_of_sources").match(content))
