@@ -1,20 +1,25 @@
 """Entry point of q2: all commands, and the messages and exit codes of errors."""
 
+import argparse
 import shlex
 import sys
+from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from qsquared import __version__
-from qsquared.cli.application import FIRST_VISIT, app, flag
-from qsquared.cli.shortage import shortage
+from qsquared.cli.application import FIRST_VISIT, app
+from qsquared.cli.options import DEFAULT_STORE
 from qsquared.cli.warnings import warnings_shown
-from qsquared.errors import Q2Error
+from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
+from qsquared.language.running.memory import is_out_of_memory
 from qsquared.storage.files.damage import denied
-from qsquared.storage.files.places import unreachable
+from qsquared.storage.files.places import place, unreachable
+from qsquared.storage.files.space import causes, fullest, no_space
 from qsquared.text import visible
 
 for _name in (
@@ -43,9 +48,18 @@ def _options(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
     _debug: Annotated[
-        bool, flag("Show the traceback of an error; goes anywhere.", "--debug")
+        bool, typer.Option("--debug", help="Show the traceback of an error; goes anywhere.")
     ] = False,
 ) -> None:
+    """Does a chatbot's reply say only what its knowledge supports?
+
+    Q² asks questions about each reply, answers them on the reply and on the knowledge, and compares
+    the answers: 1 is fully supported, 0 not at all.
+
+        q2 score logs/ --out scores.csv      score a folder of logs
+        q2 explain 1117-004                  why a reply got its score
+        q2 sql "FROM scores LIMIT 5"         ask the store anything
+    """
     if context.invoked_subcommand is None:
         typer.echo(FIRST_VISIT)
 
@@ -107,3 +121,48 @@ def _main() -> None:
             err=True,
         )
         sys.exit(70)
+
+
+def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:
+    """Return an error as one of these, which names the command to run again; ``None`` if it is none.
+
+    Args:
+        error: the error that ended a command; its causes count, too.
+        arguments: the arguments of the command, of which ``--store`` and ``--out`` say where it wrote.
+    """
+    if isinstance(error, LimitError):
+        # A query met the bound that it was given; the machine has room.
+        return None
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--store", type=_folder, default=DEFAULT_STORE)
+    parser.add_argument("--out", type=Path, default=DEFAULT_STORE)
+    given, _ = parser.parse_known_args(arguments)
+    found = _shortage(error, [given.store, given.out.parent])
+    if found is not None:
+        found.hint = f"{found.hint} The command: {shlex.join(['q2', *arguments])}"
+    return found
+
+
+def _folder(given: str) -> Path:
+    """Return the place of a store; of a URL that cannot be used the folder at hand."""
+    try:
+        return place(given)
+    except Q2Error:
+        return Path()
+
+
+def _shortage(error: Exception, folders: list[Path]) -> Q2Error | None:
+    for cause in causes(error):
+        if isinstance(cause, EndpointError | NoMemoryError | NoSpaceError):
+            return cause
+    if full := no_space(error, fullest(folders)):
+        return full
+    exhausted = next((cause for cause in causes(error) if is_out_of_memory(cause)), None)
+    if exhausted is None:
+        return None
+    said = str(exhausted).strip().split("\n")[0]
+    return NoMemoryError(
+        f"Memory ran out{': ' if said else ''}{said}.",
+        "Close other programs, or use a machine with more memory, and run the same command again: "
+        "it goes on where it stopped.",
+    )

@@ -1,12 +1,20 @@
-"""The typer application, its help pages, and the kinds of options."""
+"""The typer application, and help pages made of the docstrings of commands."""
 
+import inspect
+import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from copy import copy
+from textwrap import dedent
+from typing import Annotated, Any, TypeVar, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+from typer.models import OptionInfo
 
 Added = TypeVar("Added", bound=Callable[..., Any])
+
+_SECTION = re.compile(r"^(Args|Note|Examples?):\n", re.MULTILINE)
+_ARGUMENT = re.compile(r"^ {4}(\w+)(?: \((.*)\))?: (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
 class _Command(TyperCommand):
@@ -28,12 +36,66 @@ class _Group(TyperGroup):
 class Commands(typer.Typer):
     """A typer application whose commands have these help pages."""
 
-    def command(self, name: str | None = None, *, epilog: str = "") -> Callable[[Added], Added]:  # type: ignore[override]
-        """Add a function as a command; ``epilog`` is the end of its help page."""
-        return super().command(name, cls=_Command, epilog=epilog or None)
+    def command(self, name: str | None = None) -> Callable[[Added], Added]:  # type: ignore[override]
+        """Add a function as a command; its docstring is the help page.
+
+        ``Args`` has the help of the options, each with the kind of its value in brackets; ``Note`` and
+        ``Examples`` end the page.
+        """
+
+        def add(function: Added) -> Added:
+            said = _sections(function)
+            end = [" ".join(said.get("Note", "").split())]
+            for heading in said.keys() & {"Example", "Examples"}:
+                end += [f"{heading}:", f"```text\n{dedent(said[heading]).strip()}\n```"]
+            parameters = explained(function)
+            function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+            function.__annotations__ = {one.name: one.annotation for one in parameters}
+            made = super(Commands, self).command(
+                name, cls=_Command, help=said[""], epilog="\n\n".join(filter(None, end))
+            )
+            made(function)
+            return function
+
+        return add
 
 
-def commands(name: str, text: str) -> Commands:
+def explained(function: Callable[..., Any], panel: str | None = None) -> list[inspect.Parameter]:
+    """Return the parameters of a function or class with the help that its docstring has for them."""
+    args = _ARGUMENT.findall(_sections(function).get("Args", ""))
+    said = {name: (metavar, text) for name, metavar, text in args}
+    return [
+        _explained(one, *said[one.name], panel) if one.name in said else one
+        for one in inspect.signature(function, eval_str=True).parameters.values()
+    ]
+
+
+def _explained(
+    parameter: inspect.Parameter, metavar: str, text: str, panel: str | None
+) -> inspect.Parameter:
+    kind, info = parameter.annotation, None
+    if get_origin(kind) is Annotated:
+        kind, info = get_args(kind)
+        info = copy(info)
+    elif parameter.default is parameter.empty:
+        info = typer.Argument()
+    else:
+        info = typer.Option()
+    info.help, info.metavar = " ".join(text.split()), metavar or None
+    if isinstance(info, OptionInfo):
+        info.rich_help_panel = panel
+        if info.default is ...:
+            info.param_decls = (f"--{parameter.name.replace('_', '-')}",)
+    return parameter.replace(annotation=Annotated[kind, info])
+
+
+def _sections(function: Callable[..., Any]) -> dict[str, str]:
+    """Return the sections of a docstring by their headings, and the text before them by none."""
+    first, *others = _SECTION.split(inspect.cleandoc(function.__doc__ or ""))
+    return {"": first.strip()} | dict(zip(others[::2], others[1::2], strict=True))
+
+
+def commands(name: str, **more: Any) -> Commands:
     """Return an application or a group of commands, which shows its help if none is named."""
     return Commands(
         name=name,
@@ -42,20 +104,8 @@ def commands(name: str, text: str) -> Commands:
         add_completion=False,
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
-        help=text,
+        **more,
     )
-
-
-def examples(*typed: str, note: str = "") -> str:
-    """Return the end of a help page: a note, and commands as one would type them, each on a line.
-
-    Args:
-        typed: the commands.
-        note: what has to be known before them.
-    """
-    head = "Example:" if len(typed) == 1 else "Examples:"
-    block = "\n".join(("```text", *typed, "```"))
-    return "\n\n".join(filter(None, (note, head, block)))
 
 
 def _without_types(parameters: list[Any]) -> list[Any]:
@@ -64,6 +114,7 @@ def _without_types(parameters: list[Any]) -> list[Any]:
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
         elif parameter.param_type_name == "argument":
+            parameter.metavar = parameter.metavar or parameter.name.upper()
             parameter.display_type_rich = lambda ctx: ""  # noqa: ARG005 - typer's own form
     return parameters
 
@@ -80,29 +131,8 @@ A first visit, with the log of your chatbot or with examples/logs of the checkou
 `q2 --help` lists all commands, `q2 COMMAND --help` explains one.
 """
 
-app = commands(
-    "q2",
-    """Does a chatbot's reply say only what its knowledge supports?
-
-Q² asks questions about each reply, answers them on the reply and on the knowledge, and compares
-the answers: 1 is fully supported, 0 not at all.
-
-    q2 score logs/ --out scores.csv      score a folder of logs
-    q2 explain 1117-004                  why a reply got its score
-    q2 sql "FROM scores LIMIT 5"         ask the store anything
-""",
-)
-models_app = commands("models", "The models that profiles name.")
+app = commands("q2")
+models_app = commands("models", help="The models that profiles name.")
 app.add_typer(models_app, name="models")
-formats_app = commands("formats", "The formats of logs, and descriptions of your own.")
+formats_app = commands("formats", help="The formats of logs, and descriptions of your own.")
 app.add_typer(formats_app, name="formats")
-
-
-def takes(metavar: str | None, text: str, *names: str, **more: Any) -> Any:
-    """Return an option that takes a value: the name of that, and its help."""
-    return typer.Option(*names, metavar=metavar, help=text, **more)
-
-
-def flag(text: str, *names: str) -> Any:
-    """Return an option that takes no value, with its help."""
-    return typer.Option(*names, help=text)

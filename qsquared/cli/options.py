@@ -1,25 +1,27 @@
-"""Options that several commands share."""
+"""Options that several commands share, and the stores and files that they name."""
 
+from __future__ import annotations
+
+import json
+import os
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from qsquared.cli.application import takes
-from qsquared.errors import Q2Error
+from qsquared.errors import Q2Error, UsageError
 from qsquared.storage.files.places import place
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
 
-FormOption = Annotated[
-    Path, takes("FILE", "File to write: FORM.html for a browser, else CSV.", "--out")
-]
+if TYPE_CHECKING:
+    from qsquared.storage.store import Store
 
 
-def of_run(name: str, metavar: str | None = None, **more: Any) -> Any:
+def of_run(name: str, metavar: str | None = None, *names: str, **more: Any) -> Any:
     """Return an option of scoring runs, with the text that Prefect's form shows, too."""
-    text = help_of(ScoreOptions, name)
-    return typer.Option(f"--{name.replace('_', '-')}", metavar=metavar, help=text, **more)
+    names = names or (f"--{name.replace('_', '-')}",)
+    return typer.Option(*names, metavar=metavar, help=help_of(ScoreOptions, name), **more)
 
 
 StoreOption = Annotated[Path, of_run("store", "DIR", parser=place)]
@@ -28,10 +30,16 @@ ProfilesOption = Annotated[Path | None, of_run("profiles", "FILE")]
 DeviceOption = Annotated[str, of_run("device", "NAME")]
 YesOption = Annotated[bool, of_run("yes")]
 WhoseOption = Annotated[
-    str | None, takes("NAME", "Whose scores; the one used last if left out.", "--profile")
+    str | None,
+    typer.Option("--profile", metavar="NAME", help="Whose scores; the one used last if left out."),
 ]
-FromOption = Annotated[str, takes("DATE", "Only turns since that day (UTC).", "--from")]
-ToOption = Annotated[str, takes("DATE", "Only turns up to that day (UTC).", "--to")]
+FromOption = Annotated[
+    str, typer.Option("--from", metavar="DATE", help="Only turns since that day (UTC).")
+]
+ToOption = Annotated[
+    str, typer.Option("--to", metavar="DATE", help="Only turns up to that day (UTC).")
+]
+ShareOption = Annotated[float, typer.Option(min=0.0, max=1.0)]
 DEFAULT_STORE = Path("q2-store")
 
 
@@ -49,3 +57,33 @@ def require(command: str, extra: str, *libraries: str) -> None:
                 f"q2 {command} needs the package {error.name}, which is not installed.",
                 f"Install what it needs with: pip install -e '.[{extra}]'",
             ) from error
+
+
+def file_to_write(named: str | Path) -> Path:
+    """Return the path of a file to write; a default comes as a path already.
+
+    Raises:
+        UsageError: the text names a folder, which a path alone would not tell any more.
+    """
+    if str(named).endswith(("/", os.sep)):
+        raise UsageError(f"--out {named} names a folder.", "Name a file in it.")
+    return Path(named)
+
+
+def open_store(root: Path) -> Store:
+    """Return the store of a command.
+
+    Raises:
+        StoreError: there is none, or it cannot be used.
+    """
+    from qsquared.storage.store import Store
+
+    return Store.open(root)
+
+
+def write_json(path: Path, content: dict[str, Any]) -> None:
+    """Write an object as JSON to a file, which is whole or absent."""
+    from qsquared.storage.files.atomic import written_whole
+
+    with written_whole(path) as temporary:
+        temporary.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.terminal.sentences import Cell, facts_of, table_of
+from qsquared.cli.terminal.sentences import Cell, facts_of, show, table_of
 from qsquared.text import count, shorten, visible
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _HISTORY = 2
 _FIELDS = 30
 
 
-def show_preview(console: Console, found: Survey, problem: UnusableLogError | None) -> None:
+def show_preview(found: Survey, problem: UnusableLogError | None) -> None:
     """Print a log's counts, rejects, fields and first turns, and the advice if it would be misread."""
     from qsquared.storage.logs.surveys.complaints import how_read, summary, warning
 
@@ -44,10 +44,10 @@ def show_preview(console: Console, found: Survey, problem: UnusableLogError | No
     told = warning(found)
     if problem is None and told is not None:
         parts.append(Text(f"\n{visible(told)}", "yellow"))
-    console.print(Group(*parts, Text("")))
+    show(Group(*parts, Text("")))
     if problem is not None:  # its commands are to be pasted, so nothing breaks their lines
         text = f"{visible(problem.message)}\n{visible(problem.hint)}".rstrip()
-        console.print(Text(f"{text}\n", "red"), soft_wrap=True)
+        show(Text(f"{text}\n", "red"), whole=True)
 
 
 def _fields(found: Survey) -> Table:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any
 
 import typer
 
+from qsquared.cli.application import explained
+from qsquared.cli.options import of_run
 from qsquared.errors import UsageError
-from qsquared.tasks.jobs.options import ScoreOptions, help_of
 
 _GROUP = "How logs are read"
 
@@ -20,70 +21,34 @@ Stated = tuple[dict[str, str], str]
 """A mapping of fields, and a format with further options of reading."""
 
 
-def _option(name: str, metavar: str, text: str, *more: str) -> Any:
-    return typer.Option(f"--{name}", *more, metavar=metavar, help=text, rich_help_panel=_GROUP)
-
-
 @dataclass(frozen=True, slots=True)
 class LogReading:
-    """The logs that a command reads, and all that a person stated about their form."""
+    """The logs that a command reads, and all that a person stated about their form.
 
-    logs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="LOGS",
-            help="JSON, CSV, TSV, Parquet, Arrow, YAML, XML, xlsx, pg_dump or server log files (also .gz, .zst), "
-            "folders, patterns, or s3:// URLs of them.",
-        ),
-    ]
-    mapping: Annotated[
-        list[str] | None,
-        _option(
-            "map",
-            "THEIRS=OURS",
-            "Read our field from theirs, such as hits[].text=knowledge; repeat.",
-        ),
-    ] = None
-    format_file: Annotated[
-        Path | None,
-        _option(
-            "format-file",
-            "FILE",
-            "TOML file that describes a format, or has a mapping as `fields`.",
-            "--map-file",
-        ),
-    ] = None
-    file_format: Annotated[str, _option("format", "NAME", help_of(ScoreOptions, "file_format"))] = (
-        ""
-    )
-    context_between: Annotated[
-        tuple[str, str] | None,
-        _option(
-            "context-between",
-            "BEGIN END",
-            "Knowledge is the text between these two in a prompt ('': to its end); usual marks are known.",
-        ),
-    ] = None
-    separator: Annotated[
-        str, _option("separator", "CHAR", "Separator of a CSV file; detected by default.")
+    Args:
+        logs (LOGS): JSON, CSV, TSV, Parquet, Arrow, YAML, XML, xlsx, pg_dump or server log files
+            (also .gz, .zst), folders, patterns, or s3:// URLs of them.
+        mapping (THEIRS=OURS): Read our field from theirs, such as hits[].text=knowledge; repeat.
+        format_file (FILE): TOML file that describes a format, or has a mapping as `fields`.
+        context_between (BEGIN END): Knowledge is the text between these two in a prompt ('': to its end);
+            usual marks are known.
+        separator (CHAR): Separator of a CSV file; detected by default.
+        encoding (NAME): Encoding of a text file; detected by default.
+        sheet (NAME): Sheet of a spreadsheet; by default the first one, * for all of them.
+        time_format (FORM): month-first or day-first, for dates as 11/05/2026; or a form as in strptime.
+    """
+
+    logs: list[str]
+    mapping: Annotated[list[str] | None, typer.Option("--map")] = None
+    format_file: Annotated[Path | None, typer.Option("--format-file", "--map-file")] = None
+    file_format: Annotated[
+        str, of_run("file_format", "NAME", "--format", rich_help_panel=_GROUP)
     ] = ""
-    encoding: Annotated[
-        str, _option("encoding", "NAME", "Encoding of a text file; detected by default.")
-    ] = ""
-    sheet: Annotated[
-        str,
-        _option(
-            "sheet", "NAME", "Sheet of a spreadsheet; by default the first one, * for all of them."
-        ),
-    ] = ""
-    time_format: Annotated[
-        str,
-        _option(
-            "time-format",
-            "FORM",
-            "month-first or day-first, for dates as 11/05/2026; or a form as in strptime.",
-        ),
-    ] = ""
+    context_between: tuple[str, str] | None = None
+    separator: str = ""
+    encoding: str = ""
+    sheet: str = ""
+    time_format: str = ""
 
     def stated(self) -> Stated:
         """Return the mapping, and the format with further options of reading as its part.
@@ -137,26 +102,13 @@ def read_format_file(file: Path | None) -> Stated:
 
 def reads_logs(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command, whose first parameter is a `LogReading`, the options of the group."""
-    kinds = get_type_hints(LogReading, include_extras=True)
-    group = [
-        inspect.Parameter(
-            one.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if one.default is MISSING else one.default,
-            annotation=kinds[one.name],
-        )
-        for one in fields(LogReading)
-    ]
-    signature = inspect.signature(command, eval_str=True)
-    own = [
-        one.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for one in list(signature.parameters.values())[1:]
-    ]
+    group = explained(LogReading, _GROUP)
+    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
 
     @wraps(command)
     def call(**given: Any) -> None:
         command(LogReading(**{one.name: given.pop(one.name) for one in group}), **given)
 
-    call.__signature__ = signature.replace(parameters=[*group, *own])  # type: ignore[attr-defined]
-    call.__annotations__ = {one.name: one.annotation for one in (*group, *own)}
+    keywords = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (*group, *own)]
+    call.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
     return call

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import InputError, UnusableLogError
 from qsquared.text import count
@@ -95,11 +93,10 @@ def survey_logs(
     return found
 
 
-def show_unnamed(console: Console, surveyed: Surveyed, arguments: Sequence[str]) -> None:
+def show_unnamed(surveyed: Surveyed, arguments: Sequence[str]) -> None:
     """Print the command that reads the turns by the log's own ids, if they were named by their lines.
 
     Args:
-        console: the terminal.
         surveyed: the surveys; several logs have to agree.
         arguments: the arguments of the command that read them.
     """
@@ -111,14 +108,13 @@ def show_unnamed(console: Console, surveyed: Surveyed, arguments: Sequence[str])
         return
     options = [part for field in proposed[0].items() for part in ("--map", "=".join(field))]
     again = shlex.join(["q2", *arguments, *options])
-    say(console, f"Turns are named by their lines. By their own ids?  {again}")
+    say(f"Turns are named by their lines. By their own ids?  {again}")
 
 
-def show_surveyed(console: Console, surveyed: Surveyed, arguments: Sequence[str]) -> None:
+def show_surveyed(surveyed: Surveyed, arguments: Sequence[str]) -> None:
     """Print what to be wary of in the logs, refusals, and the files that are passed over.
 
     Args:
-        console: the terminal.
         surveyed: the surveys.
         arguments: the files and folders that a person named.
 
@@ -132,14 +128,14 @@ def show_surveyed(console: Console, surveyed: Surveyed, arguments: Sequence[str]
     read = [found for path, found in surveyed.surveys.items() if path not in surveyed.refused]
     for found in read:
         if found.encoding != UTF8 and not found.reading.options.encoding:
-            say(console, f"{found.path}: {how_read(found)}; --encoding names another encoding.")
-        say(console, warning(found) or "", style="yellow")
+            say(f"{found.path}: {how_read(found)}; --encoding names another encoding.")
+        say(warning(found) or "", style="yellow")
     if others := passed_over(arguments):
         told = f"{count(len(others), 'file')}: {_named(others)}"
-        say(console, f"Not read, since their type is unknown: {told}", style="yellow")
+        say(f"Not read, since their type is unknown: {told}", style="yellow")
     if surveyed.refusal is not None and not surveyed.paths:
         raise surveyed.refusal
-    say(console, *(error.message for error in surveyed.refused.values()), style="red")
+    say(*(error.message for error in surveyed.refused.values()), style="red")
     empty = [found.path for found in read if not found.rows]
     if empty and len(empty) == len(surveyed.paths):
         raise UnusableLogError(

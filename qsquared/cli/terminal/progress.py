@@ -14,9 +14,9 @@ _LINE_EVERY_SECONDS = 10.0
 
 
 @contextmanager
-def watched(console: Console) -> Iterator[None]:
+def watched() -> Iterator[None]:
     """Show the progress of the runs within."""
-    watcher = Watcher(console)
+    watcher = Watcher(Console())
     with watcher.bar, observed_by(watcher):
         yield
 

@@ -15,14 +15,22 @@ _GAP = (0, 2, 0, 0)
 Cell = RenderableType | float | None
 
 
-def say(console: Console, *lines: str, style: str = "") -> None:
+def say(*lines: str, style: str = "") -> None:
     """Print lines, broken between words on a terminal; empty ones are left out.
 
     A line with a command of `q2` is never broken, so that it can be copied, and none is in a pipe.
     """
+    console = Console()
     for line in filter(None, lines):
         whole = not console.is_terminal or "q2 " in line
         console.print(Text(visible(line), style), soft_wrap=whole)
+
+
+def show(*parts: RenderableType, whole: bool = False) -> None:
+    """Print tables and texts, whose long lines are broken unless they are to stay ``whole``."""
+    console = Console()
+    for part in parts:
+        console.print(part, soft_wrap=whole)
 
 
 def table_of(

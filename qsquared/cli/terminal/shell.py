@@ -8,7 +8,6 @@ from pathlib import Path
 from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.history import FileHistory, History, InMemoryHistory
-from rich.console import Console
 
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import Q2Error
@@ -32,9 +31,7 @@ def run_shell(run_statement: Callable[[str], None], store: Path) -> None:
         run_statement: runs a statement and shows its result.
         store: the folder, for the first line.
     """
-    console = Console(highlight=False)
     say(
-        console,
         f"{store}, read-only. A statement ends with a semicolon; SHOW TABLES; lists what can be asked, "
         "help TABLE; tells what its columns mean, Ctrl-D ends.",
     )
@@ -52,7 +49,7 @@ def run_shell(run_statement: Callable[[str], None], store: Path) -> None:
     try:
         while (word := text.rstrip("; ").lower()) not in {"exit", "quit"}:
             if text.endswith(";") or word == "help":
-                _answer(console, text, run_statement)
+                _answer(text, run_statement)
                 text = ""
             try:
                 text = f"{text}\n{session.prompt('  > ' if text else 'q2> ')}".strip()
@@ -64,19 +61,19 @@ def run_shell(run_statement: Callable[[str], None], store: Path) -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def _answer(console: Console, text: str, run_statement: Callable[[str], None]) -> None:
+def _answer(text: str, run_statement: Callable[[str], None]) -> None:
     """Run a statement, or tell the meanings that ``help`` asks for; a mistake ends nothing."""
     word, _, table = text.rstrip("; ").partition(" ")
     try:
         if word.lower() == "help":
             for name, meaning in _MEANINGS.get(table, dict.fromkeys(_MEANINGS, "")).items():
-                say(console, f"{name:<20}{meaning}")
+                say(f"{name:<20}{meaning}")
         elif word:
             run_statement(text)
     except Q2Error as error:
-        say(console, f"{error.message}\n{error.hint}".strip(), style="red")
+        say(f"{error.message}\n{error.hint}".strip(), style="red")
     except KeyboardInterrupt:
-        console.print("Interrupted.")
+        say("Interrupted.")
 
 
 def _history() -> History:

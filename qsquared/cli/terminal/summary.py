@@ -4,15 +4,12 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
-
-from qsquared.cli.terminal.sentences import Cell, facts_of, say, table_of
+from qsquared.cli.terminal.sentences import Cell, facts_of, say, show, table_of
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.text import count, shorten, visible
 from qsquared.words import STATUSES
 
 _DAMAGED_SHOWN = 3
-_IN_MEAN = {"q2", "q2_without_nli", "support"}
 
 Fact = tuple[str, Cell]
 
@@ -30,22 +27,18 @@ def _mean(value: float | None, interval: Sequence[float] | None, more: str) -> s
 
 
 def _means(summary: Mapping[str, Any]) -> Iterator[Fact]:
-    turns = count(summary["turns"], "turn")
-    support = summary["measures"].get("support")
-    if support and support["mean"] is not None:
-        more = f", over {support['turns']:,} of {turns}"
-        yield "mean support", _mean(support["mean"], support["interval"], more)
-    if "q2" in summary["measures"]:
-        more = ""
-        if summary["mean_q2"] is not None:
-            without_nli = f"{summary['mean_q2_without_nli']:.3f}"
-            more = f", without NLI {without_nli}, over {summary['scored_turns']:,} of {turns}"
-        yield "mean Q²", _mean(summary["mean_q2"], summary["mean_q2_interval"], more)
-    for name, measure in summary["measures"].items():
-        if name not in _IN_MEAN:
-            partly = measure["turns"] != summary["turns"]
-            more = f", over {measure['turns']:,} of {turns}" if partly else ""
-            yield f"mean {name}", _mean(measure["mean"], measure["interval"], more)
+    measures, turns = summary["measures"], count(summary["turns"], "turn")
+    for name in dict.fromkeys(("support", *measures)):
+        found = measures.get(name, {"mean": None})
+        if name == "q2_without_nli" or (name == "support" and found["mean"] is None):
+            continue
+        more = f", over {found['turns']:,} of {turns}"
+        if name == "q2" and found["mean"] is not None:
+            more = f", without NLI {measures['q2_without_nli']['mean']:.3f}{more}"
+        elif name != "support" and found["turns"] == summary["turns"]:
+            more = ""
+        words = "Q²" if name == "q2" else name
+        yield f"mean {words}", _mean(found["mean"], found["interval"], more)
 
 
 def _empty_logs(summary: Mapping[str, Any]) -> tuple[int, list[str]]:
@@ -76,24 +69,19 @@ def _asked(asked: Mapping[str, Any]) -> str:
     return f"{asked['requests']:,} to servers, {tokens}{price}; {asked['reused']:,} answers reused"
 
 
-def show_summary(
-    console: Console, summary: Mapping[str, Any], worst: Sequence[Mapping[str, Any]]
-) -> None:
+def show_summary(summary: Mapping[str, Any], worst: Sequence[Mapping[str, Any]]) -> None:
     """Print the counts, the means, the reused shards and the places of the results."""
-    console.print()
-    console.print(facts_of(_facts(summary)))
-    _show_queries(console, summary)
+    show("", facts_of(_facts(summary)))
+    _show_queries(summary)
     if worst:
         rows = [(row["id"], row["score"], shorten(row["response"], 120)) for row in worst]
         title = _title([row["score"] for row in worst])
         table = table_of(("id", "score", "response"), rows, title=title)
         table.columns[0].min_width = 8
         table.columns[1].no_wrap = True
-        console.print()
-        console.print(table)
-        console.print()
+        show("", table, "")
         explain = explaining(worst[0]["id"], summary["store"], summary["label"])
-        say(console, f"Why?  {explain}")
+        say(f"Why?  {explain}")
 
 
 def _facts(summary: Mapping[str, Any]) -> Iterator[Fact]:
@@ -124,7 +112,7 @@ def _facts(summary: Mapping[str, Any]) -> Iterator[Fact]:
         yield "written", summary["exported"]
 
 
-def _show_queries(console: Console, summary: Mapping[str, Any]) -> None:
+def _show_queries(summary: Mapping[str, Any]) -> None:
     """Print the commands that list what was only counted, each on one line, to be copied whole."""
     asked = {}
     if summary["rejects"]:
@@ -137,8 +125,8 @@ def _show_queries(console: Console, summary: Mapping[str, Any]) -> None:
     if empty and not names:
         asked["Empty logs?"] = "SELECT source FROM inputs WHERE turns + rejects = 0"
     if asked:
-        console.print()
-    say(console, *(f"{words}  {query(summary, text)}" for words, text in asked.items()))
+        show("")
+    say(*(f"{words}  {query(summary, text)}" for words, text in asked.items()))
 
 
 def _title(scores: Sequence[float]) -> str:
@@ -161,15 +149,11 @@ def explaining(turn: str, store: str, label: str) -> str:
     return shlex.join(words)
 
 
-def show_dry_run(
-    console: Console, inputs: Mapping[str, InputManifest], pairs: int, new: int
-) -> None:
+def show_dry_run(inputs: Mapping[str, InputManifest], pairs: int, new: int) -> None:
     """Print the logs, by the paths asked for, and the pairs that a run would read and score."""
     rows = (
         (path, manifest.format, manifest.turns, manifest.rejects)
         for path, manifest in inputs.items()
     )
-    console.print(table_of(("log", "format", "turns", "rejects"), rows))
-    console.print(
-        f"{count(pairs, 'distinct pair')}, {new:,} of them not scored yet. Nothing was written."
-    )
+    show(table_of(("log", "format", "turns", "rejects"), rows))
+    say(f"{count(pairs, 'distinct pair')}, {new:,} of them not scored yet. Nothing was written.")

@@ -1,33 +1,37 @@
 """Calibrate a score by judgements: ``q2 calibrate``."""
 
-from typing import Annotated, Any
+from typing import Any
 
-from rich.console import Console
-
-from qsquared.cli.application import app, examples, takes
+from qsquared.cli.application import app
 from qsquared.cli.commands.judging.label import MeasureOption, ScoredByOption, WhereOption
-from qsquared.cli.files import open_store
-from qsquared.cli.options import DEFAULT_STORE, StoreOption
-from qsquared.cli.terminal.sentences import say, table_of
+from qsquared.cli.options import DEFAULT_STORE, ShareOption, StoreOption, open_store
+from qsquared.cli.terminal.sentences import say, show, table_of
 from qsquared.errors import UsageError
 from qsquared.text import percent
 
 _BAR = 30
 
 
-@app.command(epilog=examples("q2 calibrate --name team --precision 0.8"))
+@app.command()
 def calibrate(
     store: StoreOption = DEFAULT_STORE,
-    name: Annotated[str, takes("NAME", "Name of the calibration in the store.")] = "default",
-    precision: Annotated[
-        float, takes("P", "A threshold with this precision.", min=0.0, max=1.0)
-    ] = 0.0,
-    recall: Annotated[float, takes("R", "A threshold with this recall.", min=0.0, max=1.0)] = 0.0,
+    name: str = "default",
+    precision: ShareOption = 0.0,
+    recall: ShareOption = 0.0,
     where: WhereOption = "",
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
 ) -> None:
-    """Turn a score into a probability by judged replies, and find a threshold; scores stay."""
+    """Turn a score into a probability by judged replies, and find a threshold; scores stay.
+
+    Args:
+        name (NAME): Name of the calibration in the store.
+        precision (P): A threshold with this precision.
+        recall (R): A threshold with this recall.
+
+    Example:
+        q2 calibrate --name team --precision 0.8
+    """
     from qsquared.storage.labels.calibrations import calibrate as calibrated
     from qsquared.storage.labels.calibrations import write_calibration
     from qsquared.storage.labels.rates import labelled
@@ -43,14 +47,11 @@ def calibrate(
         labels = labelled(opened, connection, score, Selection(where=where))
     made = calibrated(opened, labels, score, name, precision=precision, recall=recall)
     write_calibration(opened, made)
-    console = Console(highlight=False)
     say(
-        console,
         f"Calibration {name} of {score.measure} with {score.profile}, by {made['labels']:,} labels.",
     )
     if found := made["threshold"]:
         say(
-            console,
             f"Threshold {found['value']:.3f}: precision {percent(found['precision'])}, recall "
             f"{percent(found['recall'])} on these labels.",
         )
@@ -59,10 +60,9 @@ def calibrate(
         for one in made["reliability"]
     )
     columns = ("probability", "judged", "labels", "")
-    console.print(table_of(columns, rows, right=columns[:2], title="Reliability"))
+    show(table_of(columns, rows, right=columns[:2], title="Reliability"))
     asked = f"q2 sql \"FROM calibrated WHERE calibration = '{name}'\" {store_option(opened)}"
     say(
-        console,
         f"On held-out folds: AUC {made['auc']:.3f}, Brier score {made['brier']:.3f}.",
         f"Use it: {asked}",
     )

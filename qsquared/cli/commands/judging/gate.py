@@ -4,37 +4,39 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.application import app, examples, flag, takes
-from qsquared.cli.files import open_store, write_json
-from qsquared.cli.options import DEFAULT_STORE, StoreOption
-from qsquared.cli.terminal.sentences import facts_of, say
+from qsquared.cli.application import app
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store, write_json
+from qsquared.cli.terminal.sentences import facts_of, say, show
 from qsquared.errors import GateError, Q2Error, UnjudgedError, UsageError
 from qsquared.text import visible
 
 _STYLES = {"passed": "green", "broken": "red", "not judged": "dim"}
 
 
-@app.command(
-    epilog=examples(
-        "q2 gate --rules examples/gates.toml --json verdict.json",
-        note="Exit code 0: no gate is broken; 3: one is; 4: after an upgrade a rise could not be judged.",
-    )
-)
+@app.command()
 def gate(
-    rules: Annotated[Path, takes("FILE", "TOML file with the gates.", "--rules")],
+    rules: Annotated[Path, typer.Option()],
     store: StoreOption = DEFAULT_STORE,
-    date: Annotated[str, takes("DATE", "The date to judge, as 2026-11-20; else the last.")] = "",
-    as_json: Annotated[
-        Path | None, takes("FILE", "Write the whole verdict as JSON.", "--json")
-    ] = None,
-    tell: Annotated[
-        bool, flag("Post a broken gate to the webhook of the rules.", "--tell")
-    ] = False,
+    date: str = "",
+    as_json: Annotated[Path | None, typer.Option("--json")] = None,
+    tell: bool = False,
 ) -> None:
-    """Judge the scores of a date by rules: inconsistency, rises, coverage, rejects, freshness."""
+    """Judge the scores of a date by rules: inconsistency, rises, coverage, rejects, freshness.
+
+    Args:
+        rules (FILE): TOML file with the gates.
+        date (DATE): The date to judge, as 2026-11-20; else the last.
+        as_json (FILE): Write the whole verdict as JSON.
+        tell: Post a broken gate to the webhook of the rules.
+
+    Note:
+        Exit code 0: no gate is broken; 3: one is; 4: after an upgrade a rise could not be judged.
+
+    Example:
+        q2 gate --rules examples/gates.toml --json verdict.json
+    """
     from qsquared.gates.alerts import broken_event, send
     from qsquared.gates.counts import last_day, shown_as
     from qsquared.gates.judging import ON_SCORES, judge_date, unjudged_by_version
@@ -76,10 +78,9 @@ def gate(
 
 
 def _show(verdict: dict[str, Any]) -> None:
-    console = Console()
-    say(console, f"{verdict['date']}, {verdict['metric']} with {verdict['profile']}")
+    say(f"{verdict['date']}, {verdict['metric']} with {verdict['profile']}")
     rows = (
         (Text(one["outcome"], _STYLES[one["outcome"]]), one["gate"], one["sentence"])
         for one in verdict["findings"]
     )
-    console.print(facts_of(rows, names=2))
+    show(facts_of(rows, names=2))

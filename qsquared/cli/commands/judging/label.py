@@ -7,42 +7,54 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from qsquared.cli.application import app, commands, examples, takes
-from qsquared.cli.files import open_store
-from qsquared.cli.options import DEFAULT_STORE, FormOption, FromOption, StoreOption, ToOption
+from qsquared.cli.application import app, commands
+from qsquared.cli.options import DEFAULT_STORE, FromOption, StoreOption, ToOption, open_store
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import InputError, UsageError
 from qsquared.text import count
 
-label_app = commands("label", "Have people judge a sample of replies, for `q2 rate`.")
+label_app = commands("label", help="Have people judge a sample of replies, for `q2 rate`.")
 app.add_typer(label_app, name="label")
 
-WhereOption = Annotated[str, takes("SQL", "Only turns with this condition on the table `turns`.")]
+WhereOption = Annotated[
+    str, typer.Option(metavar="SQL", help="Only turns with this condition on the table `turns`.")
+]
 MeasureOption = Annotated[
     str,
-    takes(
-        "NAME",
-        "Score to draw and correct by; that of the last draw, else support, blend or q2, the first that there is.",
+    typer.Option(
+        metavar="NAME",
+        help="Score to draw and correct by; that of the last draw, else support, blend or q2, the first "
+        "that there is.",
     ),
 ]
-ScoredByOption = Annotated[str, takes("NAME", "Profile of the score; the last used.", "--profile")]
+ScoredByOption = Annotated[
+    str, typer.Option("--profile", metavar="NAME", help="Profile of the score; the last used.")
+]
 
 
-@label_app.command(epilog=examples("q2 label draw --n 120 --by bot_version --out form.html"))
+@label_app.command()
 def draw(
-    out: FormOption,
+    out: Annotated[Path, typer.Option()],
     store: StoreOption = DEFAULT_STORE,
-    number: Annotated[int, takes("N", "Draw so many replies.", "--n", min=1)] = 100,
-    by: Annotated[str, takes("FIELD", "As many of each value of this field of the log.")] = "",
+    number: Annotated[int, typer.Option("--n", min=1)] = 100,
+    by: str = "",
     first: FromOption = "",
     last: ToOption = "",
     where: WhereOption = "",
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
 ) -> None:
-    """Draw replies that people shall judge, and write a form for them."""
+    """Draw replies that people shall judge, and write a form for them.
+
+    Args:
+        out (FILE): File to write: FORM.html for a browser, else CSV.
+        number (N): Draw so many replies.
+        by (FIELD): As many of each value of this field of the log.
+
+    Example:
+        q2 label draw --n 120 --by bot_version --out form.html
+    """
     from qsquared.storage.labels.drawing import draw_replies
     from qsquared.storage.labels.forms import write_form
     from qsquared.storage.labels.rates import LEAST_LABELS
@@ -54,7 +66,6 @@ def draw(
     if out.exists():
         raise UsageError(f"{out} is there already.", "It may be filled: give another file.")
     opened = open_store(store)
-    console = Console(highlight=False)
     score = find_score(opened, measure, profile)
     with connect(opened, f"FROM turns, {score.table} {where}") as connection:
         replies = selected(connection, score, Selection(first, last, where, by))
@@ -65,7 +76,6 @@ def draw(
     in_columns = out.suffix.lower() != ".html"
     filled = shlex.quote(str(out)) if in_columns else "FORM.csv"
     say(
-        console,
         f"Fewer than {number:,}: no more of the selected replies are left." * (written < number),
         f"{out}: {written:,} of {every:,} distinct replies, drawn by {score.measure} with {score.profile}.",
         f"A rate takes {LEAST_LABELS} judged replies." * (written < LEAST_LABELS),
@@ -74,12 +84,16 @@ def draw(
     )
 
 
-@label_app.command(epilog=examples("q2 label read ann.csv bob.csv"))
-def read(
-    forms: Annotated[list[Path], typer.Argument(metavar="FILES…", help="Filled forms.")],
-    store: StoreOption = DEFAULT_STORE,
-) -> None:
-    """Read filled forms into the store."""
+@label_app.command()
+def read(forms: list[Path], store: StoreOption = DEFAULT_STORE) -> None:
+    """Read filled forms into the store.
+
+    Args:
+        forms (FILES…): Filled forms.
+
+    Example:
+        q2 label read ann.csv bob.csv
+    """
     from qsquared.storage.labels.reading import read_forms
     from qsquared.storage.records.indexes.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
@@ -88,7 +102,6 @@ def read(
     with connect(opened, "FROM turns") as connection:
         done = read_forms(opened, connection, forms)
     say(
-        Console(highlight=False),
         f"{count(done.taken, 'judgement')} taken, {done.repeated:,} known already, "
         f"{count(done.empty, 'row')} without a verdict, {count(done.rejects.total(), 'reject')}.",
         *(f"  {number:,} ×  {reason}" for reason, number in done.rejects.most_common(10)),

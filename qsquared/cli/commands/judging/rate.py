@@ -6,14 +6,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.console import Console
+import typer
 from rich.text import Text
 
-from qsquared.cli.application import app, examples, takes
+from qsquared.cli.application import app
 from qsquared.cli.commands.judging.label import MeasureOption, ScoredByOption, WhereOption
-from qsquared.cli.files import open_store, write_json
-from qsquared.cli.options import DEFAULT_STORE, FromOption, StoreOption, ToOption
-from qsquared.cli.terminal.sentences import say, table_of
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    FromOption,
+    StoreOption,
+    ToOption,
+    open_store,
+    write_json,
+)
+from qsquared.cli.terminal.sentences import say, show, table_of
 from qsquared.text import p_value, percent
 
 if TYPE_CHECKING:
@@ -26,20 +32,27 @@ _INTERVALS = (
 )
 
 
-@app.command(epilog=examples("q2 rate", "q2 rate --by bot_version"))
+@app.command()
 def rate(
     store: StoreOption = DEFAULT_STORE,
-    by: Annotated[
-        str, takes("FIELD", "Also by this field of the log; two groups are compared.")
-    ] = "",
+    by: str = "",
     first: FromOption = "",
     last: ToOption = "",
     where: WhereOption = "",
     measure: MeasureOption = "",
     profile: ScoredByOption = "",
-    as_json: Annotated[Path | None, takes("FILE", "Write all figures as JSON.", "--json")] = None,
+    as_json: Annotated[Path | None, typer.Option("--json")] = None,
 ) -> None:
-    """Estimate the share of inconsistent replies from judgements and scores, with 95 % intervals."""
+    """Estimate the share of inconsistent replies from judgements and scores, with 95 % intervals.
+
+    Args:
+        by (FIELD): Also by this field of the log; two groups are compared.
+        as_json (FILE): Write all figures as JSON.
+
+    Examples:
+        q2 rate
+        q2 rate --by bot_version
+    """
     from qsquared.storage.labels.rates import labelled, rate_of
     from qsquared.storage.labels.selection import Selection, find_score
     from qsquared.storage.sql.catalogue import connect
@@ -51,14 +64,12 @@ def rate(
     total = rate_of(labels)
     assert total is not None
     rates = {name: rate_of(labels, name) for name in labels.groups} if by else {}
-    console = Console(highlight=False)
-    _show(console, total, labels, f"{score.measure} with {score.profile}")
+    _show(total, labels, f"{score.measure} with {score.profile}")
     if by:
-        _show_groups(console, by, labels, rates)
+        _show_groups(by, labels, rates)
     difference = _difference(rates)
     if difference is not None:
         say(
-            console,
             f"{difference['first']} less {difference['second']}, of what the bots would say: "
             f"{100 * difference['value']:+.1f} points (95 % interval {100 * difference['low']:+.1f} to "
             f"{100 * difference['high']:+.1f}, {p_value(difference['p_value'])}).",
@@ -84,27 +95,24 @@ def _interval(share: Share) -> str:
     return f"{percent(share.low)} to {percent(share.high)}"
 
 
-def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> None:
+def _show(total: Rate, labels: Labelled, scored_by: str) -> None:
     corrected, alone = total.corrected, total.alone
-    console.print(
-        Text(
-            f"{percent(corrected.value)} of these {total.turns:,} turns are inconsistent", "bold"
-        ).append(
-            f" (95 % interval {_interval(corrected)}), by {corrected.labels:,} labels and {scored_by}; "
-            f"of what the bot would say, {_interval(total.bot)}.",
-            "not bold",
-        ),
-        soft_wrap=True,
+    head = Text(
+        f"{percent(corrected.value)} of these {total.turns:,} turns are inconsistent", "bold"
+    ).append(
+        f" (95 % interval {_interval(corrected)}), by {corrected.labels:,} labels and {scored_by}; "
+        f"of what the bot would say, {_interval(total.bot)}.",
+        "not bold",
     )
+    show(head, whole=True)
     rows = (
         ("corrected", percent(corrected.value), _interval(corrected), _interval(total.bot)),
         ("labels alone", percent(alone.value), _interval(alone), ""),
         ("scores alone", percent(total.raw), "not known", ""),
     )
     columns = ("", "share", "95 %: these turns", "95 %: the bot")
-    console.print(table_of(columns, rows, right=("share",)))
+    show(table_of(columns, rows, right=("share",)))
     say(
-        console,
         _INTERVALS,
         f"{labels.unscored:,} further turns have a reply and knowledge but no score, and are not counted."
         * bool(labels.unscored),
@@ -115,9 +123,7 @@ def _show(console: Console, total: Rate, labels: Labelled, scored_by: str) -> No
     )
 
 
-def _show_groups(
-    console: Console, field: str, labels: Labelled, rates: dict[str, Rate | None]
-) -> None:
+def _show_groups(field: str, labels: Labelled, rates: dict[str, Rate | None]) -> None:
     rows: list[tuple[str | int | None, ...]] = []
     for name, one in rates.items():
         part = labels.population.part(labels.groups[name])
@@ -128,7 +134,7 @@ def _show_groups(
         rows.append((name, round(part.turns.sum()), part.labels, *shares))
     shown = ("corrected", "95 %: these turns", "95 %: the bot", "scores alone")
     columns = (field, "turns", "labels", *shown)
-    console.print(table_of(columns, rows, right=("corrected", "scores alone")))
+    show(table_of(columns, rows, right=("corrected", "scores alone")))
 
 
 def _difference(rates: dict[str, Rate | None]) -> dict[str, Any] | None:

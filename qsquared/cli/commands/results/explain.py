@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from qsquared.cli.application import app, examples, flag, takes
-from qsquared.cli.files import open_store
-from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption
+from qsquared.cli.application import app
+from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, open_store
+from qsquared.cli.terminal.sentences import show
 from qsquared.errors import UsageError
 from qsquared.text import visible
 
@@ -23,29 +23,30 @@ if TYPE_CHECKING:
     from qsquared.storage.outputs.explanations import ExplainedTurn
 
 
-@app.command(
-    epilog=examples(
-        "q2 explain 1117-004 1117-007",
-        "q2 explain 1117-004 --json | jq .spans",
-        "q2 explain --response 'It opens at 9.' --knowledge 'The pool opens at 10.'",
-    )
-)
+@app.command()
 def explain(
-    turns: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]…", help="Ids of turns, as in the log.")
-    ] = None,
-    response: Annotated[str | None, takes("TEXT", "A reply to score now, without a store.")] = None,
-    knowledge: Annotated[
-        list[str] | None, takes("TEXT", "A passage beside it; repeatable.")
-    ] = None,
+    turns: Annotated[list[str] | None, typer.Argument()] = None,
+    response: str | None = None,
+    knowledge: list[str] | None = None,
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
-    everything: Annotated[
-        bool, flag("Show the questions that do not count, too.", "--all")
-    ] = False,
-    as_json: Annotated[bool, flag("Write one JSON object for each turn.", "--json")] = False,
+    everything: Annotated[bool, typer.Option("--all")] = False,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Show a reply with its spans, questions, both answers and verdicts."""
+    """Show a reply with its spans, questions, both answers and verdicts.
+
+    Args:
+        turns ([ID]…): Ids of turns, as in the log.
+        response (TEXT): A reply to score now, without a store.
+        knowledge (TEXT): A passage beside it; repeatable.
+        everything: Show the questions that do not count, too.
+        as_json: Write one JSON object for each turn.
+
+    Examples:
+        q2 explain 1117-004 1117-007
+        q2 explain 1117-004 --json | jq .spans
+        q2 explain --response 'It opens at 9.' --knowledge 'The pool opens at 10.'
+    """
     unknown = None
     if turns and response is None and not knowledge:
         parts, unknown = _of_the_store(store, turns, profile)
@@ -65,7 +66,7 @@ def explain(
     if as_json:
         _write_json(parts)
     else:
-        Console().print(_shown(parts, profile, everything))
+        show(_shown(parts, profile, everything))
     if unknown is not None:
         raise unknown
 

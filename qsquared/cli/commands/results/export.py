@@ -3,41 +3,45 @@
 from pathlib import Path
 from typing import Annotated
 
+import typer
 from rich.console import Console
 
-from qsquared.cli.application import app, examples, takes
-from qsquared.cli.files import file_to_write, open_store
-from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption
+from qsquared.cli.application import app
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    ProfileOption,
+    StoreOption,
+    file_to_write,
+    open_store,
+)
 from qsquared.cli.terminal.sentences import say
 from qsquared.text import count
 
 _VIEWS = "turns scores sentences sentence_scores sentence_entailment spans evidence"
 
 
-@app.command(epilog=examples("q2 export --out scores.csv"))
+@app.command()
 def export(
-    out: Annotated[
-        Path,
-        takes(
-            "FILE",
-            "File to write: .csv, .parquet or .jsonl; a missing folder is made.",
-            "--out",
-            parser=file_to_write,
-        ),
-    ],
+    out: Annotated[Path, typer.Option(parser=file_to_write)],
     store: StoreOption = DEFAULT_STORE,
     profile: ProfileOption = "compact",
 ) -> None:
-    """Write the scores and explanations of all turns as a table."""
+    """Write the scores and explanations of all turns as a table.
+
+    Args:
+        out (FILE): File to write: .csv, .parquet or .jsonl; a missing folder is made.
+
+    Example:
+        q2 export --out scores.csv
+    """
     from qsquared.storage.outputs.explanations import all_explained
     from qsquared.storage.outputs.exports import check_form, write_export
     from qsquared.storage.records.written import note_written
     from qsquared.storage.sql.catalogue import connect
 
-    console = Console()
     check_form(out)
     opened = open_store(store)
-    with connect(opened, _VIEWS) as connection, console.status("writing") as status:
+    with connect(opened, _VIEWS) as connection, Console().status("writing") as status:
         rows = write_export(
             all_explained(connection, profile),
             profile,
@@ -45,4 +49,4 @@ def export(
             lambda turns: status.update(f"writing, {count(turns, 'turn')} done"),
         )
     note_written(opened, out)
-    say(console, f"{out} ({count(rows, 'row')}): a row a turn")
+    say(f"{out} ({count(rows, 'row')}): a row a turn")

@@ -6,47 +6,43 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.application import app, examples, flag, takes
-from qsquared.cli.files import open_store
-from qsquared.cli.options import DEFAULT_STORE, StoreOption
+from qsquared.cli.application import app
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
 from qsquared.errors import UsageError
 
 
-@app.command(
-    epilog=examples(
-        "q2 sql   (a shell)",
-        'q2 sql "SHOW TABLES"',
-        'q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"',
-        'echo "FROM daily" | q2 sql',
-        'q2 sql "FROM scores" --csv > rows.csv',
-    )
-)
+@app.command()
 def sql(
-    query: Annotated[
-        str,
-        typer.Argument(
-            metavar="QUERY",
-            help="SQL; none reads it from stdin, which on a terminal is a shell. Of several statements "
-            "CSV, JSON and Parquet hold the last one's result.",
-        ),
-    ] = "",
+    query: Annotated[str, typer.Argument()] = "",
     store: StoreOption = DEFAULT_STORE,
-    as_csv: Annotated[bool, flag("Write CSV.", "--csv")] = False,
-    as_json: Annotated[bool, flag("Write one JSON object a row.", "--json")] = False,
-    parquet: Annotated[Path | None, takes("FILE", "Write a Parquet file.", "--parquet")] = None,
-    rows: Annotated[int, takes(None, "Rows shown in the table.", min=1)] = 50,
-    timeout: Annotated[float, takes("SECONDS", "End the query after that time.", min=0.1)] = 300.0,
-    memory: Annotated[int, takes("MB", "End the query beyond that memory.", min=64)] = 2048,
-    attach: Annotated[
-        list[str] | None,
-        takes(
-            "[NAME=]FILE",
-            "Read a table of your own (CSV, Parquet, JSON) beside the store; may be repeated.",
-            "--attach",
-        ),
-    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv")] = False,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+    parquet: Path | None = None,
+    rows: Annotated[int, typer.Option(min=1)] = 50,
+    timeout: Annotated[float, typer.Option(min=0.1)] = 300.0,
+    memory: Annotated[int, typer.Option(min=64)] = 2048,
+    attach: list[str] | None = None,
 ) -> None:
-    """Ask the store in SQL (DuckDB), read-only; docs/data-dictionary.md explains every table."""
+    """Ask the store in SQL (DuckDB), read-only; docs/data-dictionary.md explains every table.
+
+    Args:
+        query (QUERY): SQL; none reads it from stdin, which on a terminal is a shell. Of several statements
+            CSV, JSON and Parquet hold the last one's result.
+        as_csv: Write CSV.
+        as_json: Write one JSON object a row.
+        parquet (FILE): Write a Parquet file.
+        rows: Rows shown in the table.
+        timeout (SECONDS): End the query after that time.
+        memory (MB): End the query beyond that memory.
+        attach ([NAME=]FILE): Read a table of your own (CSV, Parquet, JSON) beside the store; may be repeated.
+
+    Examples:
+        q2 sql   (a shell)
+        q2 sql "SHOW TABLES"
+        q2 sql "SELECT status, avg(q2) FROM scores GROUP BY 1"
+        echo "FROM daily" | q2 sql
+        q2 sql "FROM scores" --csv > rows.csv
+    """
     from qsquared.cli.terminal.query_results import show_result, write_parquet
     from qsquared.storage.connection import QueryLimits
     from qsquared.storage.sql.attached import attachments

@@ -5,13 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
 from rich.text import Text
 
 from qsquared.cli.application import app
-from qsquared.cli.files import open_store
-from qsquared.cli.options import DEFAULT_STORE, StoreOption
-from qsquared.cli.terminal.sentences import say, table_of
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
+from qsquared.cli.terminal.sentences import say, show, table_of
 from qsquared.text import count
 
 if TYPE_CHECKING:
@@ -34,30 +32,29 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
 
     # The damaged record of a run hides neither the others nor the stages.
     index = open_index(open_store(store), needs_runs=False)
-    console = Console()
-    _show_inputs(console, index)
+    _show_inputs(index)
     held = (
         f"{count(len(shards), 'shard')} of distinct {unit}"
         for unit, shards in index.shards_of.items()
         if shards or unit == PAIR.name
     )
-    console.print(f"\n{', '.join(held)}")
-    _show_stages(console, index)
+    say(f"\n{', '.join(held)}")
+    _show_stages(index)
     for told in outdated_turns(index):
-        say(console, f"\n{told.sentence(index.store)}", style="yellow")
-    _show_dates(console, index.store)
-    _show_runs(console, index)
+        say(f"\n{told.sentence(index.store)}", style="yellow")
+    _show_dates(index.store)
+    _show_runs(index)
     # Every table that was counted is read and checked only now, as that takes a while.
     index.check()
     for gap in gaps(index):
-        say(console, f"\n{gap.problem} {gap.todo}", style="red")
+        say(f"\n{gap.problem} {gap.todo}", style="red")
 
 
 def _mean(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def _show_inputs(console: Console, index: StoreIndex) -> None:
+def _show_inputs(index: StoreIndex) -> None:
     rows = (
         (
             path,
@@ -68,20 +65,20 @@ def _show_inputs(console: Console, index: StoreIndex) -> None:
         for manifest in index.inputs
         for path in manifest.paths
     )
-    console.print(table_of(("input", "turns", "rejects", "read"), rows, right=("turns",)))
+    show(table_of(("input", "turns", "rejects", "read"), rows, right=("turns",)))
 
 
-def _show_stages(console: Console, index: StoreIndex) -> None:
+def _show_stages(index: StoreIndex) -> None:
     rows = (
         (one["metric"], one["profile"], one["digest"][:8], stage, done, every - done)
         for one in index.configurations
         for stage, done, every in index.stages_done(one)
     )
     columns = ("metric", "profile", "configuration", "stage", "done", "missing")
-    console.print(table_of(columns, rows))
+    show(table_of(columns, rows))
 
 
-def _show_dates(console: Console, store: Store) -> None:
+def _show_dates(store: Store) -> None:
     """Show the last dates that were scored by night, and the dates between them."""
     from qsquared.storage.records.dates.dated_logs import date_states
 
@@ -105,8 +102,7 @@ def _show_dates(console: Console, store: Store) -> None:
             )
         )
     columns = ("date", "state", "turns", "mean support", "mean Q²", "gates", "what")
-    console.print("\ndates")
-    console.print(table_of(columns, rows, right=_MEANS))
+    show("\ndates", table_of(columns, rows, right=_MEANS))
 
 
 def _gates_told(verdict: dict[str, Any]) -> list[str]:
@@ -126,7 +122,7 @@ def _gates_told(verdict: dict[str, Any]) -> list[str]:
     return []
 
 
-def _show_runs(console: Console, index: StoreIndex) -> None:
+def _show_runs(index: StoreIndex) -> None:
     from qsquared.storage.records.runs import mean_support_of, status_of_run
 
     runs = index.runs[::-1][:_RUNS_SHOWN]
@@ -147,5 +143,4 @@ def _show_runs(console: Console, index: StoreIndex) -> None:
     columns = ("run", "status", "profile", "turns", "mean support", "mean Q²", "seconds")
     table = table_of(columns, rows, right=_MEANS)
     table.columns[0].overflow, table.columns[0].no_wrap = "ignore", True  # it is to be copied
-    console.print("\nlast runs")
-    console.print(table)
+    show("\nlast runs", table)

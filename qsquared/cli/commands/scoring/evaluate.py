@@ -7,42 +7,43 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from qsquared.cli.application import app, examples, takes
+from qsquared.cli.application import app
 from qsquared.cli.options import DeviceOption, ProfileOption, ProfilesOption, require
-from qsquared.cli.terminal.sentences import counted, say, table_of
+from qsquared.cli.terminal.sentences import counted, say, show, table_of
 from qsquared.errors import UsageError
 
 if TYPE_CHECKING:
     from qsquared.evaluation.reporting.report import Report
 
 
-@app.command(
-    epilog=examples(
-        "q2 evaluate q2-wow --data third_party/data --out q2-wow.md",
-        note="Protocols: q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm, "
-        "qags-xsum, ranking, usr, begin.",
-    )
-)
+@app.command()
 def evaluate(
-    protocol: Annotated[str, typer.Argument(metavar="NAME", help="Protocol; see below.")],
-    data: Annotated[Path, takes("PATH", "The published file, or a folder that holds it.")],
-    store: Annotated[Path, takes("DIR", "Folder for what is scored.", "--store")] = Path(
-        "q2-evaluation"
-    ),
+    protocol: str,
+    data: Annotated[Path, typer.Option()],
+    store: Path = Path("q2-evaluation"),
     profile: ProfileOption = "compact",
     profiles: ProfilesOption = None,
-    also_profile: Annotated[
-        list[str] | None,
-        takes("NAME", "Also list Q², or BEGIN's classes, by the models of this profile."),
-    ] = None,
+    also_profile: list[str] | None = None,
     device: DeviceOption = "cpu",
-    out: Annotated[
-        list[Path] | None, takes("FILE", "Write the report as .md or .json; repeat.")
-    ] = None,
+    out: list[Path] | None = None,
 ) -> None:
-    """Measure how far the metrics agree with people, beside the papers' published figures."""
+    """Measure how far the metrics agree with people, beside the papers' published figures.
+
+    Args:
+        protocol (NAME): Protocol; see below.
+        data (PATH): The published file, or a folder that holds it.
+        store (DIR): Folder for what is scored.
+        also_profile (NAME): Also list Q², or BEGIN's classes, by the models of this profile.
+        out (FILE): Write the report as .md or .json; repeat.
+
+    Note:
+        Protocols: q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm,
+        qags-xsum, ranking, usr, begin.
+
+    Example:
+        q2 evaluate q2-wow --data third_party/data --out q2-wow.md
+    """
     require("evaluate", "evaluation", "sklearn")
     from qsquared.evaluation.evaluate import evaluate as run_protocol
     from qsquared.evaluation.evaluate import get_protocol
@@ -63,8 +64,7 @@ def evaluate(
     command = _command(protocol, data, profile, also_profiles)
     with counted("reading") as told:
         report = run_protocol(chosen, data, job, command, told)
-    console = Console()
-    _show(console, report)
+    _show(report)
     for path in out or ():
         write_report(report, path)
 
@@ -79,13 +79,12 @@ def _command(protocol: str, data: Path, profile: str, also_profiles: tuple[str, 
     return shlex.join(words)
 
 
-def _show(console: Console, report: Report) -> None:
+def _show(report: Report) -> None:
     from qsquared.evaluation.reporting.report import HEAD, cells
 
-    say(console, report.warning, style="yellow")
+    say(report.warning, style="yellow")
     for result in report.tables:
         rows = map(cells, result.rows)
-        console.print()
-        console.print(table_of(HEAD, rows, right=HEAD[2:], title=result.title))
+        show("", table_of(HEAD, rows, right=HEAD[2:], title=result.title))
         source = f"Published: {result.source}." if result.source else ""
-        say(console, result.note, source, style="dim")
+        say(result.note, source, style="dim")

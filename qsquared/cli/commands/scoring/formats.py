@@ -1,13 +1,11 @@
 """List, show and check the descriptions of log formats: ``q2 formats``."""
 
 from pathlib import Path
-from typing import Annotated
 
 import typer
-from rich.console import Console
 
 from qsquared.cli.application import formats_app
-from qsquared.cli.terminal.sentences import table_of
+from qsquared.cli.terminal.sentences import show, table_of
 from qsquared.errors import UsageError
 from qsquared.text import visible
 from qsquared.toml_files import read_toml
@@ -20,11 +18,11 @@ def list_formats() -> None:
 
     own = [read_format(name, stated, name) for name, stated in own_formats().items()]
     rows = ((form.name, form.about, form.grounds) for form in (*own, *known_formats().values()))
-    Console().print(table_of(("format", "programs and versions", "knowledge of a reply"), rows))
+    show(table_of(("format", "programs and versions", "knowledge of a reply"), rows))
 
 
-@formats_app.command()
-def show(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+@formats_app.command("show")
+def show_format(name: str) -> None:
     """Print the description of a format, to begin one's own with."""
     from qsquared.storage.logs.engines.formats import description_of
 
@@ -32,11 +30,12 @@ def show(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
 
 
 @formats_app.command()
-def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A description as TOML.")],
-    log: Annotated[Path, typer.Argument(metavar="LOG")],
-) -> None:
-    """Run a description on a log: its turns, its rejects, and the fields that were left unread."""
+def check(file: Path, log: Path) -> None:
+    """Run a description on a log: its turns, its rejects, and the fields that were left unread.
+
+    Args:
+        file (FILE): A description as TOML.
+    """
     from qsquared.cli.logs.preview import show_preview
     from qsquared.cli.logs.reading import read_format_file
     from qsquared.storage.logs.engines.formats import read_format
@@ -53,6 +52,6 @@ def check(
             )
     found = survey_log(log, mapping, wanted)
     problem = complaint(found)
-    show_preview(Console(), found, problem)
+    show_preview(found, problem)
     if problem is not None:
         raise problem

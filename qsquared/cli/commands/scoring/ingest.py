@@ -6,13 +6,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
 from rich.console import Console
 
-from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.application import app
 from qsquared.cli.logs.reading import LogReading, Stated, read_format_file, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.options import DEFAULT_STORE, StoreOption
-from qsquared.cli.terminal.sentences import Cell, say, table_of
+from qsquared.cli.terminal.sentences import Cell, say, show, table_of
 from qsquared.errors import InputError
 from qsquared.text import count, visible
 
@@ -24,56 +25,45 @@ if TYPE_CHECKING:
 _REASONS = 5
 
 
-@app.command(
-    epilog=examples(
-        "q2 ingest traces.jsonl --preview",
-        "q2 ingest export/ --map output.answer=response --preview",
-        "q2 ingest unknown.json --save-format unknown.toml",
-    )
-)
+@app.command()
 @reads_logs
 def ingest(
     reading: LogReading,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[
-        int | None,
-        takes("N", "Read the first N turns only; of a preview: the first N rows.", min=1),
-    ] = None,
-    preview: Annotated[
-        bool, flag("Show how each log would be read, with five turns; write nothing.", "--preview")
-    ] = False,
-    save_format: Annotated[
-        Path | None,
-        takes(
-            "FILE",
-            "Write how the log is read, or what is proposed, for --format-file.",
-            "--save-format",
-            "--save-map",
-        ),
-    ] = None,
-    as_another_log: Annotated[
-        bool, flag("Count a copy of a log that was read a second time.", "--as-another-log")
-    ] = False,
+    limit: Annotated[int | None, typer.Option(min=1)] = None,
+    preview: bool = False,
+    save_format: Annotated[Path | None, typer.Option("--save-format", "--save-map")] = None,
+    as_another_log: bool = False,
 ) -> None:
-    """Read chatbot logs into the store, without scoring them; or show what would be read."""
+    """Read chatbot logs into the store, without scoring them; or show what would be read.
+
+    Args:
+        limit (N): Read the first N turns only; of a preview: the first N rows.
+        preview: Show how each log would be read, with five turns; write nothing.
+        save_format (FILE): Write how the log is read, or what is proposed, for --format-file.
+        as_another_log: Count a copy of a log that was read a second time.
+
+    Examples:
+        q2 ingest traces.jsonl --preview
+        q2 ingest export/ --map output.answer=response --preview
+        q2 ingest unknown.json --save-format unknown.toml
+    """
     from qsquared.storage.logs.paths import expand_inputs
 
-    console = Console()
     stated = reading.stated()
     paths = expand_inputs(reading.logs)
     if preview:
         surveyed = survey_logs(paths, *stated, limit, arguments=reading.logs)
-        _show_preview(console, surveyed, save_format)
+        _show_preview(surveyed, save_format)
         return
     if save_format is not None:
-        stated = _saved(console, paths[0], stated, save_format)
+        stated = _saved(paths[0], stated, save_format)
     surveyed = survey_logs(paths, *stated, store=str(store), arguments=reading.logs)
-    show_surveyed(console, surveyed, reading.logs)
-    _ingest(console, surveyed, store, stated, limit, as_another_log)
+    show_surveyed(surveyed, reading.logs)
+    _ingest(surveyed, store, stated, limit, as_another_log)
 
 
 def _ingest(
-    console: Console,
     surveyed: Surveyed,
     store: Path,
     stated: Stated,
@@ -94,7 +84,7 @@ def _ingest(
     notes: list[str] = []
     wary: list[str] = []
     failed: list[InputError] = []
-    with console.status("reading") as status:
+    with Console().status("reading") as status:
         for path in surveyed.paths:
             status.update(f"reading {visible(path.name)}")
             try:
@@ -103,7 +93,7 @@ def _ingest(
                 )
             except InputError as error:
                 failed.append(error)
-                say(console, error.message, style="red")
+                say(error.message, style="red")
                 continue
             cells, told, warned = _row(opened, path, read, surveyed.surveys.get(path))
             rows.append(cells)
@@ -111,10 +101,10 @@ def _ingest(
             wary += warned
     if rows:
         columns = ("log", "format", "turns", "rejects", "with knowledge", "passages", "")
-        console.print(table_of(columns, rows))
-    say(console, *notes)
-    say(console, *wary, style="yellow")
-    show_unnamed(console, surveyed, sys.argv[1:])
+        show(table_of(columns, rows))
+    say(*notes)
+    say(*wary, style="yellow")
+    show_unnamed(surveyed, sys.argv[1:])
     if refusal := surveyed.refusal_after("read"):
         raise refusal
     if failed:
@@ -125,7 +115,7 @@ def _ingest(
         )
 
 
-def _saved(console: Console, path: Path, stated: Stated, file: Path) -> Stated:
+def _saved(path: Path, stated: Stated, file: Path) -> Stated:
     """Write how a log is read or what is proposed to a file; return the mapping and format by it.
 
     Raises:
@@ -139,18 +129,18 @@ def _saved(console: Console, path: Path, stated: Stated, file: Path) -> Stated:
     problem = complaint(found)
     if problem is not None and propose(found)[0] is None:
         raise problem
-    _write_format(console, found, file)
+    _write_format(found, file)
     return read_format_file(file)
 
 
-def _write_format(console: Console, found: Survey, file: Path) -> None:
+def _write_format(found: Survey, file: Path) -> None:
     """Write the description or mapping that reads a log, into a folder that is made if need be."""
     from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.logs.surveys.complaints import stated_format
 
     with written_whole(file) as temporary:
         temporary.write_text(stated_format(found), encoding="utf-8")
-    say(console, f"How the log is read is in {file}.")
+    say(f"How the log is read is in {file}.")
 
 
 def _row(
@@ -192,7 +182,7 @@ def _row(
     return cells, notes, [told] if told else []
 
 
-def _show_preview(console: Console, surveyed: Surveyed, save_format: Path | None) -> None:
+def _show_preview(surveyed: Surveyed, save_format: Path | None) -> None:
     """Show how each log would be read, five turns of it, and why rows would be rejects.
 
     Raises:
@@ -204,16 +194,16 @@ def _show_preview(console: Console, surveyed: Surveyed, save_format: Path | None
     useless: dict[Path, InputError] = {**surveyed.unreadable, **surveyed.refused}
     for path, error in useless.items():
         if len(paths) > 1 and path not in surveyed.surveys:
-            say(console, f"{error}\n", style="red")
+            say(f"{error}\n", style="red")
     for path, found in surveyed.surveys.items():
-        show_preview(console, found, surveyed.refused.get(path) if len(paths) > 1 else None)
+        show_preview(found, surveyed.refused.get(path) if len(paths) > 1 else None)
     saved = save_format is not None and bool(surveyed.surveys)
     if save_format is not None and saved:
-        _write_format(console, next(iter(surveyed.surveys.values())), save_format)
+        _write_format(next(iter(surveyed.surveys.values())), save_format)
     if surveyed.refused or len(useless) == len(paths):
         first = next(iter((surveyed.refused or useless).values()))
         if len(paths) == 1:
             raise first
         told = f"{count(len(useless), 'log')} of {len(paths):,} cannot be used as they are."
         raise type(first)(told, "Each is told above, with what to do.")
-    console.print("Nothing was written." if not saved else "Nothing else was written.")
+    say("Nothing was written." if not saved else "Nothing else was written.")

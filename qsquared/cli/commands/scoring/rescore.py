@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-
-from qsquared.cli.application import app, examples, takes
-from qsquared.cli.files import open_store
-from qsquared.cli.options import DEFAULT_STORE, DeviceOption, ProfilesOption, StoreOption
+from qsquared.cli.application import app
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    DeviceOption,
+    ProfilesOption,
+    StoreOption,
+    open_store,
+)
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import UsageError
 from qsquared.tasks.jobs.options import RescoreOptions
@@ -22,26 +25,30 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@app.command(
-    epilog=examples(
-        "q2 rescore --since 2026-11-01",
-        "q2 rescore --profile compact --metric q2",
-        note="After an upgrade. Stopped at any moment, the same command goes on.",
-    )
-)
+@app.command()
 def rescore(
     store: StoreOption = DEFAULT_STORE,
-    since: Annotated[str, takes("DATE", "Only logs with turns of this day or later.")] = "",
-    profile: Annotated[
-        str, takes(None, "Only scores of this profile, as q2 status shows it.")
-    ] = "",
-    metric: Annotated[str, takes(None, "Only scores of this metric.")] = "",
+    since: str = "",
+    profile: str = "",
+    metric: str = "",
     profiles: ProfilesOption = None,
     device: DeviceOption = "cpu",
 ) -> None:
     """Score the turns of a store anew where their scores are of an older version; reads no log.
 
     Each metric and profile of the store is scored, with the parameters that it had.
+
+    Args:
+        since (DATE): Only logs with turns of this day or later.
+        profile: Only scores of this profile, as q2 status shows it.
+        metric: Only scores of this metric.
+
+    Note:
+        After an upgrade. Stopped at any moment, the same command goes on.
+
+    Examples:
+        q2 rescore --since 2026-11-01
+        q2 rescore --profile compact --metric q2
     """
     from qsquared.storage.records.dates.date_records import parse_date
     from qsquared.storage.records.indexes.store_index import open_index
@@ -69,7 +76,7 @@ def rescore(
         done = f"{one['metric']}, {one['profile']}: {count(made['turns'], 'turn')} scored by this version."
         if made["unread"]:
             done += f" {made['unread']:,} more have no reply or no knowledge."
-        say(Console(), done)
+        say(done)
 
 
 def _parameters(configuration: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,7 +90,7 @@ def _run(store: Path, options: RescoreOptions) -> dict[str, Any]:
     from qsquared.cli.terminal.progress import watched
     from qsquared.flows.prefect_api.embedded import embedded_prefect
 
-    with watched(Console()), embedded_prefect(store, "--debug" in sys.argv):
+    with watched(), embedded_prefect(store, "--debug" in sys.argv):
         from qsquared.flows.rescore import rescore as flow
 
         made: dict[str, Any] = flow(**asdict(options))

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from rich.console import Console
+import typer
 
-from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.application import app
 from qsquared.cli.logs.reading import LogReading, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.option_checks import check_options, check_output, parameters_set
@@ -25,19 +25,13 @@ from qsquared.cli.options import (
 )
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import DeniedLogError, InputError, ModelError
-from qsquared.tasks.jobs.options import ScoreOptions, help_of
+from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.text import count
 
 _LOWEST_SHOWN = 5
 
 
-@app.command(
-    epilog=examples(
-        "q2 score logs/2026-11-16.jsonl",
-        "q2 score 'desk/*.csv.gz' --map answer=response --map context=knowledge --out scores.parquet",
-        "q2 score logs/ --limit 100 --dry-run",
-    )
-)
+@app.command()
 @reads_logs
 def score(
     reading: LogReading,
@@ -45,39 +39,14 @@ def score(
     profile: ProfileOption = "compact",
     profiles: ProfilesOption = None,
     limit: Annotated[int | None, of_run("limit", "N", min=1)] = None,
-    out: Annotated[
-        Path | None, takes("FILE", "One row a turn, as .parquet, .csv or .jsonl.")
-    ] = None,
-    dry_run: Annotated[
-        bool, flag("Say what would be read and scored, and stop.", "--dry-run")
-    ] = False,
+    out: Path | None = None,
+    dry_run: bool = False,
     device: DeviceOption = "cpu",
     precision: Annotated[str, of_run("precision", "NAME")] = "",
     retry_errors: Annotated[bool, of_run("retry_errors")] = False,
-    metric: Annotated[
-        list[str] | None, takes("NAME", f"{help_of(ScoreOptions, 'metrics')} Repeat for several.")
-    ] = None,
-    settings: Annotated[
-        list[str] | None,
-        takes(
-            "NAME=VALUE",
-            "Another parameter of the metrics, such as variant=multi, by_value=null or "
-            "leave_out_personal=false. Repeatable.",
-            "--set",
-        ),
-    ] = None,
-    as_published: Annotated[
-        bool,
-        flag(
-            "Follow the papers' rules: leave out by_value, clauses, knowledge_words, nli_by, "
-            "questions_per_sentence, response_characters, second_look, second_person, sentences and "
-            "verbatim. "
-            "This stays, as it has no switch: equal spans and equal questions of a span count once; "
-            "an answer may leave out the € or £ of its span; beyond 4,000 characters a reply is read "
-            "around the span; the readers' search, windows and longest answer. See docs/papers.",
-            "--as-published",
-        ),
-    ] = False,
+    metric: list[str] | None = None,
+    settings: Annotated[list[str] | None, typer.Option("--set")] = None,
+    as_published: bool = False,
     runner: Annotated[str, of_run("runner", "NAME")] = "threads",
     yes: YesOption = False,
     max_requests: Annotated[int, of_run("max_requests", "N", min=0)] = 0,
@@ -87,6 +56,24 @@ def score(
 
     Fields of a turn: id, conversation_id, turn, timestamp, history, knowledge, response; anything
     else is kept as metadata.
+
+    Args:
+        out (FILE): One row a turn, as .parquet, .csv or .jsonl.
+        dry_run: Say what would be read and scored, and stop.
+        metric (NAME): Metrics to score by; q2 by default. Repeat for several.
+        settings (NAME=VALUE): Another parameter of the metrics, such as variant=multi, by_value=null or
+            leave_out_personal=false. Repeatable.
+        as_published: Follow the papers' rules: leave out by_value, clauses, knowledge_words, nli_by,
+            questions_per_sentence, response_characters, second_look, second_person, sentences and
+            verbatim.
+            This stays, as it has no switch: equal spans and equal questions of a span count once;
+            an answer may leave out the € or £ of its span; beyond 4,000 characters a reply is read
+            around the span; the readers' search, windows and longest answer. See docs/papers.
+
+    Examples:
+        q2 score logs/2026-11-16.jsonl
+        q2 score 'desk/*.csv.gz' --map answer=response --map context=knowledge --out scores.parquet
+        q2 score logs/ --limit 100 --dry-run
     """
     from qsquared.tasks.jobs.graph import AS_PUBLISHED
 
@@ -129,10 +116,9 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.tasks.metric import Q2
     from qsquared.tasks.running.stage_runner import open_job
 
-    console = Console()
-    options, surveyed = _survey(console, options, out)
+    options, surveyed = _survey(options, out)
     began = time.monotonic()
-    with watched(console):
+    with watched():
         summary = run_here(options, debug="--debug" in sys.argv)
     runner = open_job(options.job)
     measured = runner.paths.measured(summary["shard_keys"])
@@ -144,18 +130,16 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     worst = lowest(runner.store, selection, measured, _LOWEST_SHOWN)
     if worst:
         summary |= {"label": runner.configuration.label_of(Q2)}
-    show_summary(console, summary, worst)
-    show_unnamed(console, surveyed, sys.argv[1:])
+    show_summary(summary, worst)
+    show_unnamed(surveyed, sys.argv[1:])
     outdated = (told.sentence(runner.store) for told in outdated_turns(open_index(runner.store)))
-    say(console, *outdated, style="yellow")
+    say(*outdated, style="yellow")
     _refuse_losses(summary)
     if error := surveyed.refusal_after("scored"):
         raise error
 
 
-def _survey(
-    console: Console, options: ScoreOptions, out: Path | None
-) -> tuple[ScoreOptions, Surveyed]:
+def _survey(options: ScoreOptions, out: Path | None) -> tuple[ScoreOptions, Surveyed]:
     """Survey the logs before anything starts; return the options with those that may be read.
 
     The table that an earlier run wrote among them is no log.
@@ -176,7 +160,7 @@ def _survey(
         store=options.store,
         arguments=options.logs,
     )
-    show_surveyed(console, surveyed, options.logs)
+    show_surveyed(surveyed, options.logs)
     if surveyed.refused:
         options = replace(options, logs=[str(path) for path in surveyed.paths])
     return options, surveyed
@@ -186,13 +170,12 @@ def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.terminal.summary import show_dry_run
     from qsquared.flows.local import dry_run
 
-    console = Console()
-    options, surveyed = _survey(console, options, out)
+    options, surveyed = _survey(options, out)
     found = dry_run(options)
-    show_dry_run(console, found.inputs, found.pairs, found.new_pairs)
+    show_dry_run(found.inputs, found.pairs, found.new_pairs)
     if found.estimate is not None:
-        say(console, f"To the servers of the profile: {found.estimate}.")
-    say(console, *(error.message for error in found.unreadable.values()))
+        say(f"To the servers of the profile: {found.estimate}.")
+    say(*(error.message for error in found.unreadable.values()))
     if refusal := surveyed.refusal_after("read"):
         raise refusal
     for error in found.unreadable.values():

@@ -4,43 +4,44 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from rich.console import Console
+import typer
 from rich.text import Text
 
-from qsquared.cli.application import app, examples, flag, takes
-from qsquared.cli.files import open_store
-from qsquared.cli.options import DEFAULT_STORE, StoreOption
-from qsquared.cli.terminal.sentences import table_of
+from qsquared.cli.application import app
+from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
+from qsquared.cli.terminal.sentences import say, show, table_of
 from qsquared.text import count
 
 if TYPE_CHECKING:
     from qsquared.storage.upkeep.retention import RemovalPlan
 
 
-@app.command(
-    epilog=examples(
-        "q2 gc",
-        "q2 gc --days 90 --delete",
-        "q2 gc --pin 1f0c88d2",
-        "q2 gc --forget 1f0c88d2 --delete",
-    )
-)
+@app.command()
 def gc(
     store: StoreOption = DEFAULT_STORE,
-    days: Annotated[float, takes("N", "Keep what a run used in the last N days.", min=0)] = 30,
-    delete: Annotated[bool, flag("Remove it; without this it is only told.", "--delete")] = False,
-    pin: Annotated[
-        list[str] | None, takes("DIGEST", "Keep this configuration for ever; repeat.")
-    ] = None,
-    unpin: Annotated[list[str] | None, takes("DIGEST", "Let go of a pinned one; repeat.")] = None,
-    forget: Annotated[
-        list[str] | None, takes("DIGEST", "Do not keep this one, though SQL shows it; repeat.")
-    ] = None,
+    days: Annotated[float, typer.Option(min=0)] = 30,
+    delete: bool = False,
+    pin: list[str] | None = None,
+    unpin: list[str] | None = None,
+    forget: list[str] | None = None,
 ) -> None:
     """Say which stages' tables no kept configuration reaches, and how much they take.
 
     Kept are the configurations that SQL shows, those used lately or now, and pinned ones.
     Turns, pairs, runs and dates always stay.
+
+    Args:
+        days (N): Keep what a run used in the last N days.
+        delete: Remove it; without this it is only told.
+        pin (DIGEST): Keep this configuration for ever; repeat.
+        unpin (DIGEST): Let go of a pinned one; repeat.
+        forget (DIGEST): Do not keep this one, though SQL shows it; repeat.
+
+    Examples:
+        q2 gc
+        q2 gc --days 90 --delete
+        q2 gc --pin 1f0c88d2
+        q2 gc --forget 1f0c88d2 --delete
     """
     from qsquared.storage.records.indexes.store_index import open_index
     from qsquared.storage.upkeep import retention
@@ -53,21 +54,20 @@ def gc(
     index = open_index(opened)
     forgotten = {retention.resolve(index, digest) for digest in forget or []}
     plan = retention.plan_collection(index, days, forgotten)
-    console = Console(highlight=False)
-    _show(console, plan)
+    _show(plan)
     if not plan.files:
-        console.print("\nThere is nothing to remove.")
+        say("\nThere is nothing to remove.")
     elif not delete:
         removable = f"{count(len(plan.files), 'table')}, {_size(plan.size)}"
-        console.print(f"\nWould remove {removable}. To do it: add --delete")
+        say(f"\nWould remove {removable}. To do it: add --delete")
     else:
         done = retention.collect(opened, plan, days, forgotten)
-        console.print(f"\nRemoved {count(done.tables, 'table')}, {_size(done.size)}.")
+        say(f"\nRemoved {count(done.tables, 'table')}, {_size(done.size)}.")
         if done.in_use:
-            console.print(f"{count(len(done.in_use), 'shard')} in use left as they are.")
+            say(f"{count(len(done.in_use), 'shard')} in use left as they are.")
 
 
-def _show(console: Console, plan: RemovalPlan) -> None:
+def _show(plan: RemovalPlan) -> None:
     columns = (
         "metric", "profile", "configuration", "last used", "kept because", "tables to remove", "size",
     )  # fmt: skip
@@ -83,9 +83,9 @@ def _show(console: Console, plan: RemovalPlan) -> None:
         )
         for one in plan.retentions
     )
-    console.print(table_of(columns, rows, right=("size",)))
+    show(table_of(columns, rows, right=("size",)))
     if plan.strays:
-        console.print(f"{count(plan.strays, 'table')} of no configuration, or of pairs that went.")
+        say(f"{count(plan.strays, 'table')} of no configuration, or of pairs that went.")
 
 
 def _size(size: int) -> str:

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.application import app, examples, flag, takes
+from qsquared.cli.application import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption
-from qsquared.cli.terminal.sentences import counted, say
+from qsquared.cli.terminal.sentences import counted, say, show
 from qsquared.errors import StoreError
 from qsquared.text import count, visible
 
@@ -29,33 +28,27 @@ _STYLES = {
 }
 
 
-@app.command(
-    epilog=examples(
-        "q2 verify --quarantine",
-        "q2 score logs/",
-        note="Exit code 0: all is sound; 65: something is wrong.",
-    )
-)
+@app.command()
 def verify(
     store: StoreOption = DEFAULT_STORE,
-    as_json: Annotated[bool, flag("Write one JSON object.", "--json")] = False,
-    quarantine: Annotated[
-        bool,
-        flag(
-            "Move what is wrong away, so that the next score makes it again.",
-            "--quarantine",
-            "--repair",
-        ),
-    ] = False,
-    absent: Annotated[
-        Path | None,
-        takes(
-            "FILE",
-            "Search all values and bytes of the store for the texts of a file, one a line, instead.",
-        ),
-    ] = None,
+    as_json: Annotated[bool, typer.Option("--json")] = False,
+    quarantine: Annotated[bool, typer.Option("--quarantine", "--repair")] = False,
+    absent: Path | None = None,
 ) -> None:
-    """Check every byte, name and row of a store; say what is wrong, by file."""
+    """Check every byte, name and row of a store; say what is wrong, by file.
+
+    Args:
+        as_json: Write one JSON object.
+        quarantine: Move what is wrong away, so that the next score makes it again.
+        absent (FILE): Search all values and bytes of the store for the texts of a file, one a line, instead.
+
+    Note:
+        Exit code 0: all is sound; 65: something is wrong.
+
+    Examples:
+        q2 verify --quarantine
+        q2 score logs/
+    """
     from qsquared.storage.files.damage import DamagedFile
     from qsquared.storage.files.places import is_remote
     from qsquared.storage.store import Store
@@ -70,7 +63,7 @@ def verify(
         # A damaged store.json is one of the findings.
         opened = Store(store)
     if absent is not None:
-        _show_absent(Console(), opened, absent)
+        _show_absent(opened, absent)
         return
     began = time.monotonic()
     with counted(_CHECKING) as told:
@@ -80,12 +73,12 @@ def verify(
     if as_json:
         sys.stdout.write(json.dumps({"store": str(store), **report.to_json()}, indent=2) + "\n")
     else:
-        _show(Console(), report, time.monotonic() - began, quarantine)
+        _show(report, time.monotonic() - began, quarantine)
     if not report.sound:
         raise typer.Exit(DamagedFile.exit_code)
 
 
-def _show_absent(console: Console, store: Store, file: Path) -> None:
+def _show_absent(store: Store, file: Path) -> None:
     """Show where the texts of a file stand in the store, by their lines; not the texts themselves."""
     from qsquared.storage.upkeep.absent import found_words, read_words
 
@@ -94,18 +87,18 @@ def _show_absent(console: Console, store: Store, file: Path) -> None:
     for path, column, number in found_words(store, words):
         places += 1
         at = f"{path}{f', column {column}' if column else ''}"
-        say(console, f"{at}: the text of line {number}")
+        say(f"{at}: the text of line {number}")
     if places:
         raise StoreError(
             f"Texts of {file} stand in {count(places, 'place')} of the store.",
             f"Erase the turns that have them: q2 erase --where SQL --store {store.root}",
         )
-    say(console, f"None of the {count(len(words), 'text')} stands in the store.")
+    say(f"None of the {count(len(words), 'text')} stands in the store.")
 
 
-def _show(console: Console, report: Report, seconds: float, quarantine: bool) -> None:
+def _show(report: Report, seconds: float, quarantine: bool) -> None:
     for finding in report.findings:
-        _show_finding(console, finding)
+        _show_finding(finding)
     checked = (
         f"{count(report.tables, 'table')} and {count(report.small_files, 'small file')} checked "
         f"in {seconds:.1f} s: "
@@ -119,14 +112,14 @@ def _show(console: Console, report: Report, seconds: float, quarantine: bool) ->
         line = f"{checked}{count(len(wrong), 'thing')} wrong.{after}{noted}"
     else:
         line = f"{checked}all is sound.{noted}"
-    say(console, line)
+    say(line)
 
 
-def _show_finding(console: Console, finding: Finding) -> None:
+def _show_finding(finding: Finding) -> None:
     path = visible(finding.path) or "the store"
     line = Text.assemble(
         (f"{finding.kind:<9}", _STYLES[finding.kind]), f" {path}: {visible(finding.problem)}"
     )
-    console.print(line, soft_wrap=True)
+    show(line, whole=True)
     moved = f"Moved to {finding.moved_to}. " if finding.moved_to else ""
-    say(console, f"          → {moved}{finding.todo}")
+    say(f"          → {moved}{finding.todo}")
