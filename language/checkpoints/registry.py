@@ -27,8 +27,7 @@ from qsquared.language.checkpoints.checksums import (
 from qsquared.language.checkpoints.larger_bases import HOW_TO_PULL, pull_base, require_base
 from qsquared.language.checkpoints.shared_weights import checked_base, read_record
 from qsquared.profiles.loading import load_profiles
-from qsquared.profiles.profile import AnyRole, Profile
-from qsquared.profiles.roles import checkpoint_source
+from qsquared.profiles.profile import AnyRole, Profile, checkpoint_source
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _PATIENCE_S = 20

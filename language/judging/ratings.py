@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from qsquared.errors import ModelError
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import WindowParameters
-from qsquared.profiles.roles import IndicatorModel
+from qsquared.profiles.profile import IndicatorModel
 from qsquared.records import Rating, RatingRequest
 
 if TYPE_CHECKING:

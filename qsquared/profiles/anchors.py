@@ -8,6 +8,7 @@ No model is trained or tuned on them.
 """
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -18,7 +19,7 @@ LOG = files("qsquared.profiles").joinpath("anchors.jsonl")
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A labelled reply; ``history`` has the user's question, if there is one.
+    """A labelled reply, as the log has it; ``history`` has the user's question, if there is one.
 
     ``kind`` tells how the reply was written (a paraphrase, another number), ``id`` ends in `s` or `u`.
     """
@@ -26,27 +27,19 @@ class Anchor:
     id: str
     field: str
     kind: str
-    supported: bool
-    history: tuple[str, ...]
-    knowledge: tuple[str, ...]
+    label: str
+    knowledge: str | list[str]
     response: str
+    history: Sequence[str] = ()
+
+    @property
+    def supported(self) -> bool:
+        """Whether the knowledge supports the reply."""
+        return self.label == "supported"
 
 
 @cache
 def anchors() -> tuple[Anchor, ...]:
     """Return the sixty labelled replies, in the order of the log."""
-    return tuple(_anchor(line) for line in LOG.read_text(encoding="utf-8").splitlines())
-
-
-def _anchor(line: str) -> Anchor:
-    row = json.loads(line)
-    knowledge = row["knowledge"]
-    return Anchor(
-        row["id"],
-        row["field"],
-        row["kind"],
-        row["label"] == "supported",
-        tuple(row.get("history", ())),
-        (knowledge,) if isinstance(knowledge, str) else tuple(knowledge),
-        row["response"],
-    )
+    lines = LOG.read_text(encoding="utf-8").splitlines()
+    return tuple(Anchor(**json.loads(line)) for line in lines)

@@ -27,7 +27,7 @@ from lab.training.sources.glue import (
 from lab.training.sources.reading import Reading
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.profiles.parameters import IndicatorReading, WindowParameters
-from qsquared.profiles.roles import IndicatorModel
+from qsquared.profiles.profile import IndicatorModel
 from qsquared.records import RatingRequest
 from tests.language.tiny_models import bert_nli
 

@@ -12,7 +12,7 @@ from qsquared.errors import ModelError
 from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.profiles.parameters import IndicatorReading, WindowParameters
-from qsquared.profiles.roles import IndicatorModel
+from qsquared.profiles.profile import IndicatorModel
 from qsquared.records import RatingRequest
 from tests.language.tiny_models import bert_nli, save_bert
 
