@@ -201,19 +201,18 @@ def scores_led_by(connection: duckdb.DuckDBPyConnection, *, with_base: bool) -> 
     Scores of an older version and those of replies read as logged have none.
     """
     tables = ("current", "base") if with_base else ("current",)
-    lacking = 0
-    for table in tables:
-        counted = connection.execute(
-            f"SELECT count(*) FILTER (WHERE support IS NULL) FROM {table} WHERE q2 IS NOT NULL"
-        ).fetchone()
-        lacking += counted[0] if counted else 0
-    if not lacking:
+    turns = " UNION ALL ".join(f"SELECT q2, support FROM {table}" for table in tables)
+    (row,) = records(
+        connection,
+        f"SELECT count(*) AS lacking FROM ({turns}) WHERE q2 IS NOT NULL AND support IS NULL",
+    )
+    if not row["lacking"]:
         return Lead("support")
     for table in tables:
         lead_by_q2(connection, table)
     return Lead(
         "Q²",
-        f"{lacking:,} of the turns have no support, scored as published or by an older version",
+        f"{row['lacking']:,} of the turns have no support, scored as published or by an older version",
     )
 
 

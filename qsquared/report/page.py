@@ -13,7 +13,6 @@ from markupsafe import Markup
 from qsquared import __version__
 from qsquared.errors import UsageError
 from qsquared.report import cases, charts, facts
-from qsquared.report.corrected import corrected
 from qsquared.report.scope import (
     ALL_TURNS,
     ReportOptions,
@@ -25,6 +24,9 @@ from qsquared.report.scope import (
 from qsquared.report.templates import environment, part
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
+from qsquared.storage.labels.rates import labelled, rate_of
+from qsquared.storage.labels.records import draws_for_rates
+from qsquared.storage.labels.selection import Selection, find_score
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import connect
@@ -42,6 +44,11 @@ _TITLE = "How often do the replies leave their knowledge?"
 _READS = (
     "outcomes turns scores sentences sentence_scores sentence_entailment evidence pairs rejects "
     "labels costs"
+)
+
+_UNJUDGED = (
+    "Nobody has judged these replies, and scores err. The judgements of a hundred tell the true rate: "
+    "q2 label draw --n 100 --out form.html"
 )
 
 
@@ -116,7 +123,7 @@ def gather(
         }
         if base is not None:
             figures["baseline"] = _comparison(connection, total, base, threshold)
-    figures["corrected"] = corrected(store, scope)
+    figures["corrected"] = _corrected(store, scope)
     figures["trend"] = charts.trend(figures["days"])
     figures["run"] = scope.run or {}
     figures["version"] = __version__
@@ -138,6 +145,24 @@ def _comparison(
         "high": high,
         "changes": facts.changes(connection, threshold),
     }
+
+
+def _corrected(store: Store, scope: Scope) -> dict[str, Any]:
+    """Return the corrected rate of a report's turns (`rate`), or, without one, the reason (`why`)."""
+    where, reads = "", "FROM turns"
+    if scope.inputs is not None or scope.selection != ALL_TURNS:
+        of_scope = f'SELECT input, "position" FROM outcomes WHERE {scope.where()}'
+        where, reads = f'(t.input, t."position") IN ({of_scope})', of_scope
+    try:
+        score = find_score(store, profile=scope.profile)
+        with connect(store, f"{reads} {score.table}") as connection:
+            if draws_for_rates(store).is_empty():
+                return {"rate": None, "why": _UNJUDGED}
+            found = rate_of(labelled(store, connection, score, Selection(where=where)))
+    except UsageError as error:
+        return {"rate": None, "why": error.message}
+    assert found is not None
+    return {"rate": found.to_json(), "why": ""}
 
 
 def render(figures: dict[str, Any]) -> str:

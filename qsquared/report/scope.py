@@ -173,25 +173,20 @@ def make_tables(
     """Make `current` of the turns to report that fit, with their day, and `answered`.
 
     `answered` has the passages that hold an answer, by pair.
+
+    Raises:
+        UsageError: the condition of the scope's selection is no SQL.
     """
     connection.execute(
         "CREATE TEMP VIEW answered AS SELECT DISTINCT pair_id, passage FROM answers "
         f"WHERE metric = {quote(scope.metric)} AND profile = {quote(scope.profile)} "
         "AND passage IS NOT NULL"
     )
-    _make(
-        connection,
+    statement = (
         "CREATE TEMP TABLE current AS SELECT * EXCLUDE (question, knowledge, fields), "
-        f"CAST(make_timestamp(epoch_us(timestamp)) AS DATE) AS day FROM outcomes WHERE {scope.where()} AND {condition}",
+        "CAST(make_timestamp(epoch_us(timestamp)) AS DATE) AS day FROM outcomes "
+        f"WHERE {scope.where()} AND {condition}"
     )
-
-
-def _make(connection: duckdb.DuckDBPyConnection, statement: str) -> None:
-    """Make a table of selected turns.
-
-    Raises:
-        UsageError: the condition is no SQL.
-    """
     try:
         connection.execute(statement)
     except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as error:
