@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
 
@@ -19,11 +20,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import why_unscored
 from qsquared.report.templates import environment, part
-from qsquared.serve.runs import runs_of
 from qsquared.serve.searches import Search, excerpt, number_of
 from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot
 from qsquared.serve.watched import Watched, as_sentence
-from qsquared.storage.records.runs import mean_support_of
+from qsquared.storage.records.dates.dated_logs import date_states
+from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
+from qsquared.storage.records.runs import digests_of, mean_support_of, status_of_run
 from qsquared.storage.store import Store
 from qsquared.text import is_blank, shorten
 
@@ -37,6 +39,8 @@ _HEADERS = {
     "cache-control": "no-store",
 }
 _SECONDS_BETWEEN = 5
+_RUNS_SHOWN = 10
+_DATES_SHOWN = 14
 _LAST_ROW = 10_000
 """A search shows no rows beyond; it should be narrowed."""
 
@@ -179,3 +183,34 @@ def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> ASGIApp
     )
     # Outermost, since Starlette answers an error that nobody foresaw outside its middleware.
     return _WithHeaders(app)
+
+
+def runs_of(store: Store) -> dict[str, Any]:
+    """Return the latest runs, the work done in the configuration of the last one, and the dates.
+
+    Raises:
+        DamagedFile: a small file is broken.
+    """
+    index = open_index(store, lenient=True)
+    latest = sorted(index.runs, key=lambda run: run["started_at"], reverse=True)[:_RUNS_SHOWN]
+    runs = [run | {"status": status_of_run(store, run)} for run in latest]
+    today = datetime.now(UTC).date()
+    return {
+        "runs": runs,
+        "last": runs[0] if runs else None,
+        "stages": _stages(index, runs[0]) if runs else [],
+        "dates": list(date_states(store, today))[-_DATES_SHOWN:][::-1],
+        "now": datetime.now(UTC).strftime("%H:%M:%S UTC"),
+    }
+
+
+def _stages(index: StoreIndex, run: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return how many shards of each stage are there, of how many."""
+    digests = set(digests_of(run).values())
+    found = {
+        stage: {"stage": stage, "done": done, "shards": every}
+        for configuration in index.all_configurations
+        if configuration["digest"] in digests
+        for stage, done, every in index.stages_done(configuration)
+    }
+    return list(found.values())
