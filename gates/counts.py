@@ -47,8 +47,6 @@ FROM scored
 _COUNTED = (
     "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim, left_out, outdated"
 )
-_KINDS = "reply_kind"
-_NO_KINDS = "NULL::VARCHAR AS reply_kind"
 _LAST = "WITH {days} SELECT max(day) FROM dated"
 # A reject has no time: in a log of no date it counts for each day that the log has turns of.
 _REJECTS = """
@@ -125,15 +123,18 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
         for field in rules.groups:
             scored = _SCORED.format(
                 days=_DAYS,
-                group=_group_sql(field),
+                group="json_extract_string(d.metadata, $path)" if field else "''",
                 column=column,
                 status=status_of(_TABLES[stage], stage),
                 stage=stage,
-                kinds=_KINDS if stage == "scores" else _NO_KINDS,
+                kinds="reply_kind" if stage == "scores" else "NULL::VARCHAR AS reply_kind",
             )
             counted = rates(scored, ("day", "grouped"), rules.threshold, kinds=True, outdated=True)
             sql = f"SELECT {_COUNTED} FROM ({counted}) ORDER BY ALL"
-            rows = connection.execute(sql, values | _path_of(field)).fetchall()
+            # A JSON pointer can hold any field name.
+            pointer = "/" + field.replace("~", "~0").replace("/", "~1")
+            path = {"path": pointer} if field else {}
+            rows = connection.execute(sql, values | path).fetchall()
             counts[field] = [GroupCounts(*row) for row in rows]
             if field and all(group.group is None for group in counts[field]):
                 refuse_unknown_field(connection, field)
@@ -143,16 +144,6 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
     record = all_dates(store).get(day)
     doubt = record.reason if record is not None and record.status == INCOMPLETE else ""
     return DateCounts(day, turns + rejects, rejects, counts, doubt=doubt)
-
-
-def _group_sql(field: str) -> str:
-    """Return the SQL of a turn's group by a metadata field; empty for all turns together."""
-    return "json_extract_string(d.metadata, $path)" if field else "''"
-
-
-def _path_of(field: str) -> dict[str, object]:
-    """Return the parameter of `_group_sql`: a JSON pointer, which can hold any field name."""
-    return {"path": "/" + field.replace("~", "~0").replace("/", "~1")} if field else {}
 
 
 def _logs_by_day(store: Store) -> dict[str, object]:

@@ -70,15 +70,11 @@ def judge(
 
 
 def _on_share(
-    gate: Inconsistency | Coverage | Rejects,
-    label: str,
-    tally: Tally,
-    sentence: str,
-    *,
-    at_least: bool = False,
+    gate: Inconsistency | Coverage | Rejects, label: str, tally: Tally, sentence: str
 ) -> Finding:
-    """Return the finding of a gate that limits a share, from above or, with ``at_least``, from below."""
-    broken = tally.share < gate.limit if at_least else tally.share > gate.limit
+    """Return the finding of a gate that limits a share: of coverage from below, else from above."""
+    from_below = isinstance(gate, Coverage)
+    broken = tally.share < gate.limit if from_below else tally.share > gate.limit
     return finding(
         gate,
         label,
@@ -131,7 +127,7 @@ def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
         f"{scored.low:,} of {scored.total:,} turns ({percent(scored.share)}) have a score; at least "
         f"{percent(gate.limit)} should."
     )
-    return _on_share(gate, label, scored, sentence, at_least=True)
+    return _on_share(gate, label, scored, sentence)
 
 
 def _rejects(gate: Rejects, counted: DateCounts) -> Finding:
