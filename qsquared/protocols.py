@@ -6,21 +6,7 @@ An implementation may batch as it likes, but an answer never depends on the othe
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
-from qsquared.records import (
-    Answer,
-    GeneratedQuestion,
-    InferenceRequest,
-    Judgement,
-    ParsedText,
-    QuestionRequest,
-    Rating,
-    RatingRequest,
-    ReadingRequest,
-    ReplyClasses,
-    ReplyRequest,
-    Similarity,
-    Support,
-)
+from qsquared import records
 
 
 class PartlyAnsweredError(Exception):
@@ -34,28 +20,30 @@ class PartlyAnsweredError(Exception):
 class ParseText(Protocol):
     """Tokenise, tag and parse texts, find entities and noun chunks."""
 
-    def parse(self, texts: Sequence[str]) -> list[ParsedText]:
+    def parse(self, texts: Sequence[str]) -> list[records.ParsedText]:
         """Return one parse for each text."""
 
 
 class GenerateQuestions(Protocol):
     """Generate questions whose answer is a given span."""
 
-    def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
+    def generate(
+        self, requests: Sequence[records.QuestionRequest]
+    ) -> list[list[records.GeneratedQuestion]]:
         """Return zero or more distinct questions for each request, best first."""
 
 
 class AnswerQuestions(Protocol):
     """Find the answer to a question in a text, or report that it has none."""
 
-    def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
+    def answer(self, requests: Sequence[records.ReadingRequest]) -> list[records.Answer]:
         """Return one answer for each request."""
 
 
 class JudgeEntailment(Protocol):
     """Judge whether a premise entails a hypothesis."""
 
-    def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
+    def judge(self, requests: Sequence[records.InferenceRequest]) -> list[records.Judgement]:
         """Return one judgement for each request."""
 
 
@@ -63,28 +51,28 @@ class JudgeEntailment(Protocol):
 class JudgeClaims(Protocol):
     """Judge a sentence of a reply beside all of its knowledge at once, however long that is."""
 
-    def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
+    def judge_claims(self, requests: Sequence[records.InferenceRequest]) -> list[records.Judgement]:
         """Return one judgement for each request."""
 
 
 class CompareTokens(Protocol):
     """Match the tokens of two texts by their contextual embeddings."""
 
-    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Similarity]:
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[records.Similarity]:
         """Return one comparison of (candidate, reference) for each pair."""
 
 
 class JudgeSupport(Protocol):
     """Judge by one learned model how far a premise supports a hypothesis."""
 
-    def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
+    def support(self, requests: Sequence[records.InferenceRequest]) -> list[records.Support]:
         """Return one probability for each request."""
 
 
 class ClassifyReplies(Protocol):
     """Classify a response by its knowledge and the turn before it."""
 
-    def classify(self, requests: Sequence[ReplyRequest]) -> list[ReplyClasses]:
+    def classify(self, requests: Sequence[records.ReplyRequest]) -> list[records.ReplyClasses]:
         """Return the probabilities of the five classes for each request."""
 
 
@@ -95,5 +83,5 @@ class RateTasks(Protocol):
     def tasks(self) -> tuple[str, ...]:
         """The tasks with a model."""
 
-    def rate(self, requests: Sequence[RatingRequest]) -> list[Rating]:
+    def rate(self, requests: Sequence[records.RatingRequest]) -> list[records.Rating]:
         """Return one rating for each request."""

@@ -93,16 +93,13 @@ def frame_of(
     measured = [
         stage.table for name in names for stage in METRICS[name].stages if stage.table.measures
     ]
-    shown = {table: _shown(table) for table in measured if table is not SCORES}
-    if any(stage.table is SCORES for stage in definition.stages):
-        shown = {
-            SCORES: {c.name: _TYPES[c.type] for c in SCORES.columns if c.name in _Q2_COLUMNS}
-        } | shown
+    of_q2 = [SCORES] if any(stage.table is SCORES for stage in definition.stages) else []
+    shown = {table: _shown(table) for table in (*of_q2, *measured)}
     rows_of = {
         table: {row[unit_of(table).key]: row for row in tables[table.name]} for table in shown
     }
-    schema: dict[str, Any] = {"status": pl.String, "reason": pl.String}
-    schema = {name: kind for columns in shown.values() for name, kind in columns.items()} | schema
+    columns_shown = (column for columns in shown.values() for column in columns.items())
+    schema = dict(columns_shown) | {"status": pl.String, "reason": pl.String}
     rows = []
     for reply in replies:
         nothing = unscored(reply)
@@ -135,8 +132,7 @@ def _status(outcomes: Sequence[tuple[Table, str, str | None]]) -> dict[str, str 
 
 
 def _shown(table: Table) -> dict[str, Any]:
-    return {
-        c.name: _TYPES[c.type]
-        for c in table.columns
-        if c.name not in _NOT_SHOWN and c.type in _TYPES
-    }
+    named = [c for c in table.columns if c.type in _TYPES]
+    if table is SCORES:
+        return {c.name: _TYPES[c.type] for c in named if c.name in _Q2_COLUMNS}
+    return {c.name: _TYPES[c.type] for c in named if c.name not in _NOT_SHOWN}

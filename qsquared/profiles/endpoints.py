@@ -98,13 +98,8 @@ class Endpoint(Settings):
     @property
     def parameters(self) -> dict[str, Any]:
         """The settings that decide answers, beside model and prompt."""
-        chosen = {
-            "revision": self.revision,
-            "temperature": self.temperature,
-            "seed": self.seed,
-            "extra": json.loads(self.extra) if self.extra else {},
-            "longest_answer": self.longest_answer,
-        }
+        chosen = self.model_dump(include={"revision", "temperature", "seed", "longest_answer"})
+        chosen["extra"] = json.loads(self.extra or "{}")
         return {name: value for name, value in chosen.items() if value not in ("", {}, None)}
 
     def price(self, input_tokens: float, output_tokens: float) -> float:
