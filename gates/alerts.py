@@ -10,6 +10,8 @@ from urllib3.util import Retry
 from qsquared.errors import Q2Error
 from qsquared.gates.rules import Webhook
 
+_BACKOFF_SECONDS = 0.5
+_JITTER_SECONDS = 0.5
 _SHOWN = 10
 
 
@@ -71,8 +73,8 @@ def send(webhook: Webhook, event: dict[str, Any]) -> None:
         status_forcelist=(408, 425, 429, 500, 502, 503, 504),
         # A POST is tried again too: a message twice is better than none.
         allowed_methods=None,
-        backoff_factor=0.5,
-        backoff_jitter=0.5,
+        backoff_factor=_BACKOFF_SECONDS,
+        backoff_jitter=_JITTER_SECONDS,
         backoff_max=30,
         retry_after_max=30,
         raise_on_status=False,

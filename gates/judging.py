@@ -38,7 +38,6 @@ from qsquared.storage.keys import digest
 from qsquared.storage.labels.rates import Rate, labelled, rate_of
 from qsquared.storage.labels.selection import Selection, find_score
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 from qsquared.text import count, percent
 
@@ -171,9 +170,8 @@ def corrected_rates(
     first = day - timedelta(days=gate.days - 1)
     try:
         score = find_score(store, profile=profile)
-        with connect(store, f"FROM turns, {score.table}") as connection:
-            selection = Selection(first.isoformat(), day.isoformat(), group=gate.group)
-            labels = labelled(store, connection, score, selection)
+        selection = Selection(first.isoformat(), day.isoformat(), group=gate.group)
+        labels = labelled(store, score, selection)
     except UsageError as error:
         return {"": error.message}
     names = labels.groups if gate.group else [None]

@@ -240,5 +240,3 @@ def read_rules(path: Path) -> GateRules:
             f"{path} is not valid{f' at {place}' if place else ''}: {first['msg']}.",
             _INSTEAD.get(place.rpartition(".")[2], _KEYS),
         ) from error
-    except TypeError as error:
-        raise UsageError(f"{path} is not valid: {error}.", "See docs/gates.md.") from error

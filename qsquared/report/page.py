@@ -149,16 +149,15 @@ def _comparison(
 
 def _corrected(store: Store, scope: Scope) -> dict[str, Any]:
     """Return the corrected rate of a report's turns (`rate`), or, without one, the reason (`why`)."""
-    where, reads = "", "FROM turns"
+    where = ""
     if scope.inputs is not None or scope.selection != ALL_TURNS:
         of_scope = f'SELECT input, "position" FROM outcomes WHERE {scope.where()}'
-        where, reads = f'(t.input, t."position") IN ({of_scope})', of_scope
+        where = f'(t.input, t."position") IN ({of_scope})'
     try:
         score = find_score(store, profile=scope.profile)
-        with connect(store, f"{reads} {score.table}") as connection:
-            if draws_for_rates(store).is_empty():
-                return {"rate": None, "why": _UNJUDGED}
-            found = rate_of(labelled(store, connection, score, Selection(where=where)))
+        if draws_for_rates(store).is_empty():
+            return {"rate": None, "why": _UNJUDGED}
+        found = rate_of(labelled(store, score, Selection(where=where)))
     except UsageError as error:
         return {"rate": None, "why": error.message}
     assert found is not None

@@ -3,7 +3,6 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import duckdb
 import numpy as np
 import numpy.typing as npt
 import polars as pl
@@ -23,6 +22,7 @@ from qsquared.storage.labels.selection import (
     selected,
 )
 from qsquared.storage.records.indexes.store_index import store_option
+from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 
 LEAST_LABELS = 30
@@ -76,23 +76,22 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
-def labelled(
-    store: Store, connection: duckdb.DuckDBPyConnection, score: Score, selection: Selection
-) -> Labelled:
+def labelled(store: Store, score: Score, selection: Selection) -> Labelled:
     """Return the selected replies with their judgements and chances.
 
     Draws by any scores count: a reply's chance is known whatever it was drawn by.
 
     Args:
         store: the store.
-        connection: reads it.
         score: the score that corrects.
         selection: the turns.
 
     Raises:
         UsageError: the judgements do not allow an estimate.
     """
-    replies = selected(connection, score, selection)
+    with connect(store, f"FROM turns, {score.table} {selection.where}") as connection:
+        replies = selected(connection, score, selection)
+        worth, by_conversation = independent_turns(connection), conversations(connection)
     draws = draws_for_rates(store)
     if draws.is_empty():
         raise UsageError("No reply of the store was drawn to be judged.", _draw(store))
@@ -140,8 +139,8 @@ def labelled(
         population,
         tuple(inside["pair_id"].to_list()),
         groups,
-        independent_turns(connection),
-        conversations(connection),
+        worth,
+        by_conversation,
         unscored,
         outside,
         len(unjudged),

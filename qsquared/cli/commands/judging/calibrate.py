@@ -37,23 +37,21 @@ def calibrate(
     from qsquared.storage.labels.rates import labelled
     from qsquared.storage.labels.selection import Selection, find_score
     from qsquared.storage.records.indexes.store_index import store_option
-    from qsquared.storage.sql.catalogue import connect
 
     if precision and recall:
         raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")
     opened = open_store(store)
     score = find_score(opened, measure, profile)
-    with connect(opened, f"FROM turns, {score.table} {where}") as connection:
-        labels = labelled(opened, connection, score, Selection(where=where))
+    labels = labelled(opened, score, Selection(where=where))
     made = calibrated(opened, labels, score, name, precision=precision, recall=recall)
     write_calibration(opened, made)
     say(
-        f"Calibration {name} of {score.measure} with {score.profile}, by {made['labels']:,} labels.",
+        f"Calibration {name} of {score.measure} with {score.profile}, by {made['labels']:,} labels."
     )
     if found := made["threshold"]:
         say(
             f"Threshold {found['value']:.3f}: precision {percent(found['precision'])}, recall "
-            f"{percent(found['recall'])} on these labels.",
+            f"{percent(found['recall'])} on these labels."
         )
     rows = (
         (percent(one["chance"]), percent(one["share"]), one["labels"], _bar(one))

@@ -55,12 +55,10 @@ def rate(
     """
     from qsquared.storage.labels.rates import labelled, rate_of
     from qsquared.storage.labels.selection import Selection, find_score
-    from qsquared.storage.sql.catalogue import connect
 
     opened = open_store(store)
     score = find_score(opened, measure, profile)
-    with connect(opened, f"FROM turns, {score.table} {where}") as connection:
-        labels = labelled(opened, connection, score, Selection(first, last, where, by))
+    labels = labelled(opened, score, Selection(first, last, where, by))
     total = rate_of(labels)
     assert total is not None
     rates = {name: rate_of(labels, name) for name in labels.groups} if by else {}
@@ -72,7 +70,7 @@ def rate(
         say(
             f"{difference['first']} less {difference['second']}, of what the bots would say: "
             f"{100 * difference['value']:+.1f} points (95 % interval {100 * difference['low']:+.1f} to "
-            f"{100 * difference['high']:+.1f}, {p_value(difference['p_value'])}).",
+            f"{100 * difference['high']:+.1f}, {p_value(difference['p_value'])})."
         )
     if as_json is not None:
         content = {
