@@ -64,11 +64,17 @@ def _options(
         typer.echo(FIRST_VISIT)
 
 
-def _show(error: Q2Error) -> None:
-    # An error may quote a log.
-    typer.echo(f"q2: {visible(error.message)}", err=True)
-    for line in error.hint.splitlines():
-        typer.echo(f"    {visible(line)}", err=True)
+class _DefectError(Q2Error):
+    """An error that nobody foresaw."""
+
+    exit_code = 70
+
+    def __init__(self, error: Exception, arguments: Sequence[str]) -> None:
+        again = shlex.join(["q2", "--debug", *arguments])
+        super().__init__(
+            f"unexpected {type(error).__name__}: {error}",
+            f"This is a defect of the program; finished stages are kept. The traceback: {again}",
+        )
 
 
 def main() -> None:
@@ -107,20 +113,13 @@ def _main() -> None:
     except Exception as error:
         if debug:
             raise
-        known: Q2Error | None = shortage(error, arguments)
-        known = known or (
-            error if isinstance(error, Q2Error) else unreachable(error) or denied(error)
-        )
-        if known is not None:
-            _show(known)
-            sys.exit(known.exit_code)
-        typer.echo(f"q2: unexpected {type(error).__name__}: {visible(str(error))}", err=True)
-        typer.echo(
-            "    This is a defect of the program; finished stages are kept. "
-            f"The traceback: {shlex.join(['q2', '--debug', *arguments])}",
-            err=True,
-        )
-        sys.exit(70)
+        known = shortage(error, arguments) or (error if isinstance(error, Q2Error) else None)
+        told = known or unreachable(error) or denied(error) or _DefectError(error, arguments)
+        # An error may quote a log.
+        typer.echo(f"q2: {visible(told.message)}", err=True)
+        for line in told.hint.splitlines():
+            typer.echo(f"    {visible(line)}", err=True)
+        sys.exit(told.exit_code)
 
 
 def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:

@@ -17,20 +17,27 @@ _SECTION = re.compile(r"^(Args|Note|Examples?):\n", re.MULTILINE)
 _ARGUMENT = re.compile(r"^ {4}(\w+)(?: \((.*)\))?: (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
-class _Command(TyperCommand):
-    """A command whose help gives a type only where a value is to be typed."""
+class _Plain:
+    """A command or group whose help gives a type only where a value is to be typed."""
 
     def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, without the types that nobody types."""
-        return _without_types(super().get_params(ctx))
+        """Return the parameters, without the type of flags and of arguments, whose name says what is meant."""
+        parameters: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for parameter in parameters:
+            if getattr(parameter, "is_flag", False):
+                parameter.metavar = ""
+            elif parameter.param_type_name == "argument":
+                parameter.metavar = parameter.metavar or parameter.name.upper()
+                parameter.display_type_rich = lambda ctx: ""  # noqa: ARG005 - typer's own form
+        return parameters
 
 
-class _Group(TyperGroup):
-    """A group of commands with the same rule, in the order in which they were added."""
+class _Command(_Plain, TyperCommand):
+    """A command with plain help."""
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, without the types that nobody types."""
-        return _without_types(super().get_params(ctx))
+
+class _Group(_Plain, TyperGroup):
+    """A group of commands with plain help, in the order in which they were added."""
 
 
 class Commands(typer.Typer):
@@ -106,17 +113,6 @@ def commands(name: str, **more: Any) -> Commands:
         pretty_exceptions_enable=False,
         **more,
     )
-
-
-def _without_types(parameters: list[Any]) -> list[Any]:
-    """Take the type from flags and from arguments, whose name says what is meant."""
-    for parameter in parameters:
-        if getattr(parameter, "is_flag", False):
-            parameter.metavar = ""
-        elif parameter.param_type_name == "argument":
-            parameter.metavar = parameter.metavar or parameter.name.upper()
-            parameter.display_type_rich = lambda ctx: ""  # noqa: ARG005 - typer's own form
-    return parameters
 
 
 FIRST_VISIT = """\

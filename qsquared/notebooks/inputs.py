@@ -67,8 +67,8 @@ def replies_of(
     return [
         Reply(
             clean(_text(text, number, or_empty=empty)),
-            tuple(_passages(known[number], number, or_empty=empty)),
-            tuple(_texts(before[number], number, or_empty=True)) if before is not None else (),
+            _texts(known[number], number, or_empty=empty, documents=True),
+            () if before is None else _texts(before[number], number, or_empty=True),
         )
         for number, text in enumerate(said)
     ]
@@ -118,11 +118,14 @@ def _text(value: Any, number: int, *, or_empty: bool) -> str:
     return value
 
 
-def _passages(value: Any, number: int, *, or_empty: bool) -> list[str]:
-    """Return the texts of knowledge, also of documents with a title and the like."""
+def _texts(value: Any, number: int, *, or_empty: bool, documents: bool = False) -> tuple[str, ...]:
+    """Return one or several texts, as a log is read: blank ones are none.
+
+    Knowledge may also be ``documents`` with a title and the like.
+    """
     one = value is None or isinstance(value, str | bytes | Mapping)
     found = [value] if one else _listed(value)
-    if any(isinstance(item, Mapping) for item in found):
+    if documents and any(isinstance(item, Mapping) for item in found):
         try:
             found = read_knowledge("knowledge", found)[0]
         except FieldError as error:
@@ -130,12 +133,5 @@ def _passages(value: Any, number: int, *, or_empty: bool) -> list[str]:
                 f"Number {number} holds knowledge that cannot be read: {error}",
                 "Give a text, a list of texts, or documents with a text each.",
             ) from error
-    return _texts(found, number, or_empty=or_empty)
-
-
-def _texts(value: Any, number: int, *, or_empty: bool) -> list[str]:
-    """Return one or several texts, as a log is read: blank ones are none."""
-    one = value is None or isinstance(value, str | bytes | Mapping)
-    found = [value] if one else _listed(value)
     texts = [_text(text, number, or_empty=or_empty) for text in found]
-    return [clean(text) for text in texts if text.strip()]
+    return tuple(clean(text) for text in texts if text.strip())

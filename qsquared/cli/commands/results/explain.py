@@ -61,11 +61,9 @@ def explain(
             "Either a turn of the store is explained, or a reply beside its knowledge.",
             "Write q2 explain ID, or q2 explain --response TEXT --knowledge TEXT; see q2 explain --help.",
         )
-    if unknown is not None and not parts:
-        raise unknown
     if as_json:
         _write_json(parts)
-    else:
+    elif parts:
         show(_shown(parts, profile, everything))
     if unknown is not None:
         raise unknown

@@ -73,7 +73,7 @@ def report(
         share = corrected["corrected"]
         say(
             f"Corrected by {share['labels']:,} labels: {share['value']:.1%} are inconsistent "
-            f"(95 % interval {share['low']:.1%} to {share['high']:.1%}).",
+            f"(95 % interval {share['low']:.1%} to {share['high']:.1%})."
         )
     wrong = figures["wrong_pairs"]
     replies = f"{wrong:,} distinct {'reply' if wrong == 1 else 'replies'}"

@@ -88,25 +88,26 @@ def _show_dates(store: Store) -> None:
     rows = []
     for state in states:
         record = state.record
-        verdict = None if record is None else record.verdict
-        lines = [*([] if verdict is None else _gates_told(verdict)), *state.details]
+        verdict = record and record.verdict
         rows.append(
             (
                 str(state.date),
                 Text(state.state, _DATE_STYLES.get(state.state, "")),
-                None if record is None else record.turns,
-                "" if record is None else _mean(record.mean_support),
-                "" if record is None else _mean(record.mean_q2),
-                "" if verdict is None else verdict["outcome"],
-                "\n".join(lines),
+                record and record.turns,
+                _mean(record and record.mean_support),
+                _mean(record and record.mean_q2),
+                verdict and verdict["outcome"],
+                "\n".join([*_gates_told(verdict), *state.details]),
             )
         )
     columns = ("date", "state", "turns", "mean support", "mean Q²", "gates", "what")
     show("\ndates", table_of(columns, rows, right=_MEANS))
 
 
-def _gates_told(verdict: dict[str, Any]) -> list[str]:
+def _gates_told(verdict: dict[str, Any] | None) -> list[str]:
     """Return a line for each broken gate, with its groups; for gates not judged, the first reason."""
+    if verdict is None:
+        return []
     if verdict["outcome"] == "broken":
         groups: dict[str, list[str]] = {}
         for finding in verdict["findings"]:
@@ -116,10 +117,8 @@ def _gates_told(verdict: dict[str, Any]) -> list[str]:
             f"broken: {gate}" + (f" ({', '.join(filter(None, names))})" if any(names) else "")
             for gate, names in groups.items()
         ]
-    if verdict["outcome"] == "not judged":
-        reasons = [f["sentence"] for f in verdict["findings"] if f["outcome"] == "not judged"]
-        return reasons[:1]
-    return []
+    reasons = [f["sentence"] for f in verdict["findings"] if f["outcome"] == "not judged"]
+    return reasons[:1] if verdict["outcome"] == "not judged" else []
 
 
 def _show_runs(index: StoreIndex) -> None:

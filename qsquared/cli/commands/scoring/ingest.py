@@ -64,11 +64,7 @@ def ingest(
 
 
 def _ingest(
-    surveyed: Surveyed,
-    store: Path,
-    stated: Stated,
-    limit: int | None,
-    as_another_log: bool,
+    surveyed: Surveyed, store: Path, stated: Stated, limit: int | None, as_another_log: bool
 ) -> None:
     """Read logs into the store, and say what was found in each.
 
