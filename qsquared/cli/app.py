@@ -123,7 +123,9 @@ def _main() -> None:
 
 
 def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:
-    """Return an error as one of these, which names the command to run again; ``None`` if it is none.
+    """Return the error of a full disk, too little memory or a model's server; ``None`` for any other.
+
+    Its hint names the command to run again.
 
     Args:
         error: the error that ended a command; its causes count, too.
