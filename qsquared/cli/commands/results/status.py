@@ -88,15 +88,15 @@ def _show_dates(store: Store) -> None:
     rows = []
     for state in states:
         record = state.record
-        verdict = record and record.verdict
+        verdict = record.verdict if record else None
         rows.append(
             (
                 str(state.date),
                 Text(state.state, _DATE_STYLES.get(state.state, "")),
-                record and record.turns,
-                _mean(record and record.mean_support),
-                _mean(record and record.mean_q2),
-                verdict and verdict["outcome"],
+                record.turns if record else None,
+                _mean(record.mean_support if record else None),
+                _mean(record.mean_q2 if record else None),
+                verdict["outcome"] if verdict else "",
                 "\n".join([*_gates_told(verdict), *state.details]),
             )
         )
