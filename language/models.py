@@ -20,16 +20,7 @@ from qsquared.language.running.neural import NeuralModel
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.profile import ROLES, Profile
-from qsquared.protocols import (
-    AnswerQuestions,
-    ClassifyReplies,
-    CompareTokens,
-    GenerateQuestions,
-    JudgeEntailment,
-    JudgeSupport,
-    ParseText,
-    RateTasks,
-)
+from qsquared.protocols import Roles
 
 _building = threading.Lock()
 
@@ -39,24 +30,11 @@ _SMALL_BATCH = 16
 """Rows a batch. A CPU gains nothing from more, a GPU does; what does not fit is halved."""
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models(Roles):
     """The models of a profile by role; a role that the profile leaves out is ``None``."""
 
     profile: Profile
-    parser: ParseText
-    question_generation: GenerateQuestions
-    question_answering: AnswerQuestions
-    entailment: JudgeEntailment
-    similarity: CompareTokens | None = None
-    consistency: JudgeSupport | None = None
-    reply_classification: ClassifyReplies | None = None
-    indicators: RateTasks | None = None
-
-    @property
-    def support(self) -> str:
-        """The name of the weights of support that were chosen with the judge."""
-        return self.profile.support
 
     def load(self, role: str) -> None:
         """Load the model of a role, if it is not loaded yet.
@@ -128,16 +106,21 @@ def _build(profile: Profile, device: str) -> Models:
     consistency = play(profile.consistency, SupportJudge, _SMALL_BATCH, endpoint.EndpointSupport)
     if isinstance(consistency, SupportJudge) and isinstance(judge, NliJudge):
         consistency.share(judge)
+    if generation.implementation == "rules":
+        questions: Any = RuleQuestions(parser)
+    else:
+        questions = play(generation, T5Questions, rows["generator"], endpoint.EndpointQuestions)
+    reader = play(profile.question_answering, ExtractiveAnswers, encoder, endpoint.EndpointReader)
+    indicators = profile.indicators
     return Models(
-        profile,
-        parser,
-        RuleQuestions(parser)
-        if generation.implementation == "rules"
-        else play(generation, T5Questions, rows["generator"], endpoint.EndpointQuestions),
-        play(profile.question_answering, ExtractiveAnswers, encoder, endpoint.EndpointReader),
-        judge,
-        play(profile.similarity, TokenSimilarity, _SMALL_BATCH),
-        consistency,
-        play(profile.reply_classification, ReplyClassifier, encoder),
-        TaskRatings(profile.indicators.models, encoder, device) if profile.indicators else None,
+        profile=profile,
+        parser=parser,
+        question_generation=questions,
+        question_answering=reader,
+        entailment=judge,
+        similarity=play(profile.similarity, TokenSimilarity, _SMALL_BATCH),
+        consistency=consistency,
+        reply_classification=play(profile.reply_classification, ReplyClassifier, encoder),
+        indicators=TaskRatings(indicators.models, encoder, device) if indicators else None,
+        support=profile.support,
     )

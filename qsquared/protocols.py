@@ -4,6 +4,7 @@ An implementation may batch as it likes, but an answer never depends on the othe
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from qsquared import records
@@ -85,3 +86,26 @@ class RateTasks(Protocol):
 
     def rate(self, requests: Sequence[records.RatingRequest]) -> list[records.Rating]:
         """Return one rating for each request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """The models of a profile by role; only the first four are in every profile."""
+
+    parser: ParseText
+    question_generation: GenerateQuestions
+    question_answering: AnswerQuestions
+    entailment: JudgeEntailment
+    similarity: CompareTokens | None = None
+    consistency: JudgeSupport | None = None
+    reply_classification: ClassifyReplies | None = None
+    indicators: RateTasks | None = None
+    support: str = "compact"
+    """The name of the weights of support that were chosen with the judge of entailment."""
+
+    def load(self, role: str) -> None:
+        """Load the model of a role, if it is not loaded yet.
+
+        Raises:
+            ModelError: it cannot be loaded.
+        """

@@ -2,71 +2,16 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
-from qsquared.protocols import (
-    AnswerQuestions,
-    ClassifyReplies,
-    CompareTokens,
-    GenerateQuestions,
-    JudgeEntailment,
-    JudgeSupport,
-    ParseText,
-    RateTasks,
-)
+from qsquared import protocols
 from qsquared.storage.tables.registry import ScoredUnit, Table, unit_of
 
+Roles = protocols.Roles
 Row = dict[str, Any]
 Rows = list[Row]
 Tables = Mapping[str, Rows]
 Parameters = Mapping[str, Any]
-
-
-class Roles(Protocol):
-    """The models of a profile by role; only the first four are in every profile."""
-
-    def load(self, role: str) -> None:
-        """Load the model of a role, if it is not loaded yet.
-
-        Raises:
-            ModelError: it cannot be loaded.
-        """
-
-    @property
-    def parser(self) -> ParseText:
-        """The syntactic pipeline."""
-
-    @property
-    def question_generation(self) -> GenerateQuestions:
-        """The QG model."""
-
-    @property
-    def question_answering(self) -> AnswerQuestions:
-        """The QA model."""
-
-    @property
-    def entailment(self) -> JudgeEntailment:
-        """The NLI model."""
-
-    @property
-    def similarity(self) -> CompareTokens | None:
-        """The encoder of BERTScore."""
-
-    @property
-    def consistency(self) -> JudgeSupport | None:
-        """The learned consistency model."""
-
-    @property
-    def reply_classification(self) -> ClassifyReplies | None:
-        """The classifier of replies."""
-
-    @property
-    def support(self) -> str:
-        """The name of the weights of support that were chosen with the NLI model."""
-
-    @property
-    def indicators(self) -> RateTasks | None:
-        """The models tuned on GLUE."""
 
 
 Model = TypeVar("Model")

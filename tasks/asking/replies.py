@@ -5,41 +5,26 @@ pair gets a status and a reason that names the model, and no number of it reache
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, Generic
 
+from qsquared import records
 from qsquared.method.begin.taxonomy import by_label
-from qsquared.records import (
-    Answer,
-    Chunk,
-    Failure,
-    GeneratedQuestion,
-    InferenceRequest,
-    Judgement,
-    ParsedText,
-    QuestionRequest,
-    Rating,
-    RatingRequest,
-    ReadingRequest,
-    ReplyClasses,
-    ReplyRequest,
-    Similarity,
-    Span,
-    Support,
-    Token,
-)
 from qsquared.tasks.asking.isolate_failures import Check, Reply, Request, ask_each
 from qsquared.tasks.stage import Roles, required
 
 _ROUNDING = 1e-3
 
 
-def _check_parse(text: str, parsed: ParsedText) -> None:
+def _check_parse(text: str, parsed: records.ParsedText) -> None:
     _require(parsed.text == text, "the parse is that of another text")
     size = len(text)
-    parts: Iterable[Token | Chunk] = chain(parsed.tokens, parsed.entities, parsed.noun_chunks)
+    parts: tuple[records.Token | records.Chunk, ...] = (
+        *parsed.tokens,
+        *parsed.entities,
+        *parsed.noun_chunks,
+    )
     for part in parts:
         _require(
             0 <= part.start < part.end <= size,
@@ -47,7 +32,9 @@ def _check_parse(text: str, parsed: ParsedText) -> None:
         )
 
 
-def _check_questions(_request: QuestionRequest, questions: list[GeneratedQuestion]) -> None:
+def _check_questions(
+    _request: records.QuestionRequest, questions: list[records.GeneratedQuestion]
+) -> None:
     for question in questions:
         _require(bool(question.question.strip()), "a question is blank")
         _require(
@@ -56,7 +43,7 @@ def _check_questions(_request: QuestionRequest, questions: list[GeneratedQuestio
         )
 
 
-def _check_answer(request: ReadingRequest, answer: Answer) -> None:
+def _check_answer(request: records.ReadingRequest, answer: records.Answer) -> None:
     for score in (answer.score, answer.no_answer_score):
         _require(math.isfinite(score), f"a score is {score}")
     if answer.text is None:
@@ -70,21 +57,21 @@ def _check_answer(request: ReadingRequest, answer: Answer) -> None:
     )
 
 
-def _check_judgement(_request: InferenceRequest, judgement: Judgement) -> None:
+def _check_judgement(_request: records.InferenceRequest, judgement: records.Judgement) -> None:
     values = (judgement.entailment, judgement.neutral, judgement.contradiction)
     _require(_are_probabilities(values), f"{values} are no probabilities of three labels")
 
 
-def _check_similarity(_pair: tuple[str, str], found: Similarity) -> None:
+def _check_similarity(_pair: tuple[str, str], found: records.Similarity) -> None:
     for value in (found.precision, found.recall, found.f1):
         _require(-1 - _ROUNDING <= value <= 1 + _ROUNDING, f"{value} is no similarity")
 
 
-def _check_support(_request: InferenceRequest, found: Support) -> None:
+def _check_support(_request: records.InferenceRequest, found: records.Support) -> None:
     _require(0 <= found.probability <= 1, f"{found.probability} is no probability")
 
 
-def _check_classes(_request: ReplyRequest, found: ReplyClasses) -> None:
+def _check_classes(_request: records.ReplyRequest, found: records.ReplyClasses) -> None:
     values = tuple(by_label(found).values())
     _require(_are_probabilities(values), f"{values} are no probabilities of five classes")
 
@@ -95,7 +82,7 @@ def _are_probabilities(values: Sequence[float]) -> bool:
     return in_bounds and abs(sum(values) - 1) <= _ROUNDING
 
 
-def _check_rating(_request: RatingRequest, found: Rating) -> None:
+def _check_rating(_request: records.RatingRequest, found: records.Rating) -> None:
     _require(math.isfinite(found.value), f"{found.value} is no rating")
 
 
@@ -109,16 +96,17 @@ class AskEach(Generic[Request, Reply]):
     """Requests to the model of a role.
 
     ``method`` answers requests, ``words`` name the role in failures, ``check`` raises an error that
-    says what is wrong with a reply, and any machine has memory for the ``smallest`` request.
+    says what is wrong with a reply, and any machine has memory for the ``smallest`` request (``None``:
+    for the smallest of those asked).
     """
 
     role: str
     method: str
     words: str
     check: Check[Request, Reply]
-    smallest: Request
+    smallest: Request | None
 
-    def __call__(self, roles: Roles, requests: Sequence[Request]) -> list[Reply | Failure]:
+    def __call__(self, roles: Roles, requests: Sequence[Request]) -> list[Reply | records.Failure]:
         """Return one reply for each request, or its failure.
 
         Raises:
@@ -130,49 +118,36 @@ class AskEach(Generic[Request, Reply]):
         return ask_each(getattr(model, self.method), requests, name, self.check, self.smallest)
 
 
-_INFERENCE = InferenceRequest("Ann sings.", "Ann sings.")
+_INFERENCE = records.InferenceRequest("Ann sings.", "Ann sings.")
 
-parse_each: AskEach[str, ParsedText] = AskEach(
-    "parser", "parse", "parser", _check_parse, "Ann sings."
-)
-generate_each: AskEach[QuestionRequest, list[GeneratedQuestion]] = AskEach(
+parse_each = AskEach("parser", "parse", "parser", _check_parse, "Ann sings.")
+generate_each = AskEach(
     "question_generation",
     "generate",
     "question generator",
     _check_questions,
-    QuestionRequest("Ann sings.", Span(0, 3, "Ann", "entity", "PERSON")),
+    records.QuestionRequest("Ann sings.", records.Span(0, 3, "Ann", "entity", "PERSON")),
 )
-answer_each: AskEach[ReadingRequest, Answer] = AskEach(
+answer_each = AskEach(
     "question_answering",
     "answer",
     "question answering model",
     _check_answer,
-    ReadingRequest("Who sings?", "Ann sings."),
+    records.ReadingRequest("Who sings?", "Ann sings."),
 )
-judge_each: AskEach[InferenceRequest, Judgement] = AskEach(
-    "entailment", "judge", "entailment model", _check_judgement, _INFERENCE
-)
-claims_each: AskEach[InferenceRequest, Judgement] = AskEach(
-    "entailment", "judge_claims", "judge of claims", _check_judgement, _INFERENCE
-)
-similarity_each: AskEach[tuple[str, str], Similarity] = AskEach(
+judge_each = AskEach("entailment", "judge", "entailment model", _check_judgement, _INFERENCE)
+claims_each = AskEach("entailment", "judge_claims", "judge of claims", _check_judgement, _INFERENCE)
+similarity_each = AskEach(
     "similarity", "compare", "similarity model", _check_similarity, ("Ann sings.", "Ann sings.")
 )
-support_each: AskEach[InferenceRequest, Support] = AskEach(
-    "consistency", "support", "consistency model", _check_support, _INFERENCE
-)
-classify_each: AskEach[ReplyRequest, ReplyClasses] = AskEach(
+support_each = AskEach("consistency", "support", "consistency model", _check_support, _INFERENCE)
+classify_each = AskEach(
     "reply_classification",
     "classify",
     "classifier of replies",
     _check_classes,
-    ReplyRequest("Ann sings.", None, "Ann sings."),
+    records.ReplyRequest("Ann sings.", None, "Ann sings."),
 )
-
-
-def rate_each(roles: Roles, requests: Sequence[RatingRequest]) -> list[Rating | Failure]:
-    """Return one rating for each request, or its failure; the smallest is one of the first's task."""
-    if not requests:
-        return []
-    smallest = RatingRequest(requests[0].task, "Ann sings.", requests[0].other and "Ann sings.")
-    return AskEach("indicators", "rate", "models", _check_rating, smallest)(roles, requests)
+rate_each: AskEach[records.RatingRequest, records.Rating] = AskEach(
+    "indicators", "rate", "models", _check_rating, None
+)

@@ -4,14 +4,18 @@ from collections.abc import Sequence
 
 from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.plain.kinds import KINDS, OTHER_LANGUAGE
-from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import kind_of_reply
 from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
 from qsquared.method.support import SUPPORT_VERSION, number_of_words, support
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import SCORES
-from qsquared.tasks.asking.responses import NLI_BY_VERSION, PARAMETERS, judge_responses
+from qsquared.tasks.asking.responses import (
+    NLI_BY_VERSION,
+    PARAMETERS,
+    judge_responses,
+    read_claims,
+)
 from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
 from qsquared.tasks.rows import by_pair, first_errors, sound, sound_row
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
@@ -103,17 +107,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         and claims[pair["pair_id"]].places
         and not grouped["comparisons"].get(pair["pair_id"])
     ]
-    # The claims were read when the sentences were told apart.
-    read = [
-        {
-            "pair_id": pair["pair_id"],
-            "response": claims[pair["pair_id"]].text.text,
-            "knowledge": [
-                text.text for text in read_passages(pair["knowledge"], parameters["sentences"])
-            ],
-        }
-        for pair in uncovered
-    ]
+    read = [read_claims(pair, parameters) for pair in uncovered]
     replies = judge_responses(roles, read, tables["sentence_entailment"], parameters)
     verdicts = {pair["pair_id"]: reply for pair, reply in zip(uncovered, replies, strict=True)}
     rows: Rows = []

@@ -67,7 +67,7 @@ class Way:
 
 def run_loop(shards: Sequence[Rows], models: Roles, way: Way, tick: Any) -> None:
     """Score all pairs by the plain loop."""
-    roles = WatchedRoles(models)
+    roles: Any = WatchedRoles(models)
     scores = {}
     started = time.perf_counter()
     for pair in (pair for shard in shards for pair in shard):
@@ -80,7 +80,7 @@ def run_loop(shards: Sequence[Rows], models: Roles, way: Way, tick: Any) -> None
 
 def run_batched(shards: Sequence[Rows], models: Roles, way: Way, tick: Any) -> None:
     """Score all pairs by the stages, shard by shard."""
-    roles = WatchedRoles(models)
+    roles: Any = WatchedRoles(models)
     tables = []
     started = time.perf_counter()
     for shard in shards:

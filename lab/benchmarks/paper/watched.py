@@ -6,7 +6,6 @@ from typing import Any
 
 from qsquared.language.judging.nli import NliJudge
 from qsquared.profiles.profile import ROLES
-from qsquared.tasks.stage import Roles
 
 METHODS = {
     "parser": "parse",
@@ -45,7 +44,7 @@ class Watched:
 class WatchedRoles:
     """The models of a profile, the four roles of Q² watched from zero; a judge has read nothing yet."""
 
-    def __init__(self, models: Roles) -> None:
+    def __init__(self, models: Any) -> None:
         self.models = models
         if isinstance(judge := models.entailment, NliJudge):
             judge.forget()
