@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.language.engines.cache import checks_folder
+from qsquared.language.engines.cache import cache_folder
 from qsquared.method.statistics.bootstrap import Array
 from qsquared.method.statistics.quality import Quality, quality
 from qsquared.method.statistics.threshold import is_inconsistent
@@ -88,7 +88,7 @@ def scores_by_profile(
     with as_file(LOG) as log:
         options = ScoreOptions(
             logs=[str(log)],
-            store=str(checks_folder() / "store"),
+            store=str(cache_folder("checks") / "store"),
             profile=name,
             profiles=str(profiles.absolute()) if profiles else "",
             metrics=("q2", *provided & {"consistency"}),

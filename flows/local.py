@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,8 @@ from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS
-from qsquared.tasks.jobs.in_memory import pair_row
 from qsquared.tasks.jobs.options import ScoreOptions
-from qsquared.tasks.jobs.request_estimate import Estimate, estimate, hosts_asked
+from qsquared.tasks.jobs.request_estimate import Estimate, estimate
 from qsquared.tasks.running.stage_runner import open_job
 
 _FEW_PAIRS = 24
@@ -86,21 +86,19 @@ def dry_run(options: ScoreOptions) -> DryRun:
         fingerprints = tuple(manifest.fingerprint for manifest in found)
         pairs = distinct_pairs(scratch, Selection(fingerprints, options.limit))
         new = pairs - _scored(options, pairs)
-        asked = _estimate(options, scratch, new)
+        profile = get_profile(options.profile, Path(options.profiles) if options.profiles else None)
+        asked = estimate(profile, options.metrics, _turns_of(scratch, new))
         return DryRun(inputs, unreadable, len(pairs), len(new), asked)
 
 
-def _estimate(options: ScoreOptions, scratch: Store, new: set[str]) -> Estimate | None:
-    profile = get_profile(options.profile, Path(options.profiles) if options.profiles else None)
-    if not hosts_asked(profile, options.metrics):
-        return None
-    pairs = {
-        turn["pair_id"]: pair_row(turn["response"], turn["knowledge"])
-        for path in sorted(scratch.root.glob("turns/*.parquet"))
-        for turn in read_table(path, TURNS, path.stem).to_pylist()
-        if turn["pair_id"] in new
-    }
-    return estimate(profile, options.metrics, list(pairs.values()))
+def _turns_of(store: Store, pairs: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield a turn of each of these pairs."""
+    left = set(pairs)
+    for path in sorted(store.root.glob("turns/*.parquet")):
+        for turn in read_table(path, TURNS, path.stem).to_pylist():
+            if turn["pair_id"] in left:
+                left.remove(turn["pair_id"])
+                yield turn
 
 
 def _scored(options: ScoreOptions, pairs: set[str]) -> set[str]:

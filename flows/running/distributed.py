@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 from prefect import task
@@ -117,20 +118,20 @@ def dask_workers(dask: Dask) -> Iterator[tuple[TaskRunner[Any], int]]:
         yield runner, max(1, len(joined))
 
 
+@dataclass
 class _Distribution:
-    """The shards of one run that wait, that workers have, and that are done."""
+    """The shards of one run that wait, that workers have, at ``most`` so many, and that are done."""
 
-    def __init__(
-        self, job: Job, plan: Plan, run_id: str, runner: TaskRunner[Any], most: int
-    ) -> None:
-        self._job = job
-        self._plan = plan
-        self._run_id = run_id
-        self._runner = runner
-        self._most = most
-        self._stages = open_job(job)
-        self._task = shard_task.with_options(tags=tags_of(job.device, ROLES))
-        self._left = deque(Claim(self._stages.store.root, shard) for shard in plan.unfinished)
+    job: Job
+    plan: Plan
+    run_id: str
+    runner: TaskRunner[Any]
+    most: int
+
+    def __post_init__(self) -> None:
+        self._stages = open_job(self.job)
+        self._task = shard_task.with_options(tags=tags_of(self.job.device, ROLES))
+        self._left = deque(Claim(self._stages.store.root, one) for one in self.plan.unfinished)
         self._at_work: dict[PrefectFuture[Any], Claim] = {}
         self._owners_shown: set[str] = set()
         self._ask_again = 0.0
@@ -151,7 +152,7 @@ class _Distribution:
 
     def _hand_out(self) -> bool:
         """Give one more shard to the workers, if they may have one and one is free."""
-        if len(self._at_work) >= self._most or time.monotonic() < self._ask_again:
+        if len(self._at_work) >= self.most or time.monotonic() < self._ask_again:
             return False
         for _ in range(len(self._left)):
             claim = self._left.popleft()
@@ -160,18 +161,14 @@ class _Distribution:
                 continue
             shard = claim.path.stem
             if self._stages.missing_stages(shard):
-                parameters = {
-                    "job": self._job,
-                    "shard": shard,
-                    "run_id": self._run_id,
-                    "configuration": self._stages.configuration.digest,
-                }
+                digest = self._stages.configuration.digest
+                given = {"job": self.job, "shard": shard, "run_id": self.run_id}
                 observer().stage("shard", shard)
-                asked = self._task.with_options(task_run_name=self._plan.name_of(shard))
-                self._at_work[self._runner.submit(asked, parameters)] = claim
+                asked = self._task.with_options(task_run_name=self.plan.name_of(shard))
+                self._at_work[self.runner.submit(asked, given | {"configuration": digest})] = claim
             else:
                 claim.release()
-                self._plan.report_scored(shard)
+                self.plan.report_scored(shard)
             return True
         # Others hold all shards that are left; asking them all the time would only cost.
         self._ask_again = time.monotonic() + _HELD_POLL_SECONDS
@@ -188,7 +185,7 @@ class _Distribution:
             finally:
                 claim.release()
             self._stages.executed += [(stage, shard) for stage in stages]
-            self._plan.report_scored(shard)
+            self.plan.report_scored(shard)
         return bool(done)
 
 

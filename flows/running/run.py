@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,8 @@ from qsquared.tasks.running.retries import smaller_batches
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
 
 _RUNS_LOOKED_AT = 20
+_OF_INPUT = ("paths", "fingerprint", "turns", "rejects", "reused", "doubt")
+"""What the record of a run says of each input."""
 
 
 def read_log(store: Store, options: ScoreOptions, path: str) -> InputManifest:
@@ -106,28 +109,14 @@ class RunRecord:
         self, inputs: Sequence[InputManifest], unreadable: Mapping[str, InputError], plan: Plan
     ) -> dict[str, Any]:
         """Count and average the turns of the run from all their rows; write and return the record."""
-        configuration = self.runner.configuration
+        store, configuration = self.runner.store, self.runner.configuration
         measured = self.runner.paths.measured(tuple(plan.shards))
-        check_results(
-            self.runner.store,
-            plan.selection,
-            [path for paths in measured.values() for path in paths],
-        )
-        results = summarise(self.runner.store, plan.selection, measured)
+        check_results(store, plan.selection, list(chain.from_iterable(measured.values())))
+        results = summarise(store, plan.selection, measured)
         self.write(
             status="completed",
             **results,
-            inputs=[
-                {
-                    "paths": list(m.paths),
-                    "fingerprint": m.fingerprint,
-                    "turns": m.turns,
-                    "rejects": m.rejects,
-                    "reused": m.reused,
-                    "doubt": m.doubt,
-                }
-                for m in inputs
-            ],
+            inputs=[{name: getattr(one, name) for name in _OF_INPUT} for one in inputs],
             unreadable=[
                 {
                     "path": path,
@@ -137,19 +126,19 @@ class RunRecord:
                 }
                 for path, error in unreadable.items()
             ],
-            rejects=plan.selection.rejects(self.runner.store),
-            unread_times=plan.selection.unread_times(self.runner.store),
-            first_reject=first_reject(self.runner.store, plan.selection),
+            rejects=plan.selection.rejects(store),
+            unread_times=plan.selection.unread_times(store),
+            first_reject=first_reject(store, plan.selection),
             shards=len(plan.shards),
             reused_shards=len(plan.shards) - len(plan.unfinished),
             reused_turns=plan.reused_turns,
             stages_run=len(self.runner.executed),
             smaller_batches=smaller_batches(self.runner.models, configuration.graph.roles),
-            damaged=self.runner.quarantine.new_names(),
+            damaged=self.runner.new_damage(),
             selection={"inputs": list(plan.selection.inputs), "limit": plan.selection.limit},
             shard_keys=list(plan.shards),
         )
-        write_configuration(self.runner.store, configuration, completed=True)
+        write_configuration(store, configuration, completed=True)
         return self.content
 
 
@@ -191,12 +180,11 @@ def record_run(job: Job, logs: Sequence[str], limit: int | None) -> Iterator[Run
         with recorded_as(run_id):
             yield record
     except BaseException as error:
-        # Prefect's own name for SIGTERM; this module works without Prefect.
-        named = type(error).__name__
         stopped = (
             stopping() is not None
             or isinstance(error, (KeyboardInterrupt, SystemExit))
-            or named == "TerminationSignal"
+            # Prefect's own name for SIGTERM; this module works without Prefect.
+            or type(error).__name__ == "TerminationSignal"
         )
         # On a full disk the error to report is that one, not this failed write.
         with suppress(OSError):

@@ -8,16 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import ModelError, first_line
+from qsquared.language.checkpoints import shared_weights
 from qsquared.language.checkpoints.larger_bases import require_base
-from qsquared.language.checkpoints.shared_weights import (
-    ADAPTERS,
-    ADAPTERS_STORAGE,
-    BASE,
-    WEIGHTS,
-    checked_base,
-    merged,
-    read_record,
-)
 from qsquared.language.running.memory import is_out_of_memory
 
 if TYPE_CHECKING:
@@ -111,9 +103,9 @@ def _load(auto_class: Any, folder: Path) -> Any:
     from transformers import AutoConfig
     from transformers.utils import logging
 
-    path = folder / WEIGHTS
+    path = folder / shared_weights.WEIGHTS
     storage = _metadata(path).get(STORAGE_KEY) if path.is_file() else None
-    if storage in {INT8_ROWS, ADAPTERS_STORAGE}:
+    if storage in {INT8_ROWS, shared_weights.ADAPTERS_STORAGE}:
         config = AutoConfig.from_pretrained(
             str(folder), local_files_only=True, trust_remote_code=False
         )
@@ -127,7 +119,7 @@ def _load(auto_class: Any, folder: Path) -> Any:
         _require_fit(folder, missing, "misses")
         _require_fit(folder, unexpected, "has the unknown")
         return model
-    if (folder / BASE).exists():
+    if (folder / shared_weights.BASE).exists():
         raise ModelError(f"{path} rests on another model and does not hold int8 rows.", _REFETCH)
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     model, info = auto_class.from_pretrained(
@@ -145,7 +137,7 @@ def _load(auto_class: Any, folder: Path) -> Any:
 
 def _underneath(folder: Path, wanted: Collection[str]) -> dict[str, torch.Tensor]:
     """Return the wanted weights that the base has; empty for a model without a base."""
-    base = checked_base(folder)
+    base = shared_weights.checked_base(folder)
     if base is None:
         return {}
     return {name: tensor for name, tensor in unpack(base).items() if name in wanted}
@@ -155,12 +147,12 @@ def _adapted(folder: Path, model: Any) -> dict[str, torch.Tensor]:
     """Return the weights of a model whose folder holds adapters of an encoder that lies elsewhere."""
     from safetensors.torch import load_file
 
-    record = read_record(folder)
+    record = shared_weights.read_record(folder)
     if record is None:
-        raise ModelError(f"{folder} holds adapters and no {ADAPTERS}.", _REFETCH)
+        raise ModelError(f"{folder} holds adapters and no {shared_weights.ADAPTERS}.", _REFETCH)
     base = load_file(require_base(folder.name, record, checked=True))
-    own, wanted = load_file(folder / WEIGHTS), model.state_dict()
-    return merged(own, base, wanted, model.base_model_prefix, record.scale)
+    own, wanted = load_file(folder / shared_weights.WEIGHTS), model.state_dict()
+    return shared_weights.merged(own, base, wanted, model.base_model_prefix, record.scale)
 
 
 def _require_fit(folder: Path, names: Any, verb: str) -> None:

@@ -6,17 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from qsquared.language.endpoint.answers import (
-    Form,
-    Questions,
-    QuotedVerdict,
-    ReadAnswer,
-    Verdict,
-    judgement,
-    read_questions,
-    read_quotation,
-    read_span,
-)
+from qsquared.language.endpoint import answers
 from qsquared.language.endpoint.exchange import Exchange, exchange_with
 from qsquared.language.endpoint.prompts import Request, Shares, load_prompts
 from qsquared.profiles.endpoints import EndpointRole
@@ -64,7 +54,7 @@ class _Served:
         return f"endpoint/{_READING}:{endpoint.model}@{prompts}+{parameters}"
 
     def _ask(
-        self, name: str, form: type[Form], asked: Iterable[tuple[dict[str, str], Any]]
+        self, name: str, form: type[answers.Form], asked: Iterable[tuple[dict[str, str], Any]]
     ) -> list[Any]:
         """Ask with a prompt about several texts, each with the function that reads its answer."""
         prompt = self.prompts[name]
@@ -97,12 +87,14 @@ class EndpointQuestions(_Served):
         asked = [
             (
                 {"text": group[0].context, "phrases": _numbered(group)},
-                lambda answer, _, group=group: read_questions(answer, group),
+                lambda answer, _, group=group: answers.read_questions(answer, group),
             )
             for group in groups
         ]
         found: dict[QuestionRequest, list[GeneratedQuestion] | Failure] = {}
-        for group, reply in zip(groups, self._ask("generate", Questions, asked), strict=True):
+        for group, reply in zip(
+            groups, self._ask("generate", answers.Questions, asked), strict=True
+        ):
             each = [reply] * len(group) if isinstance(reply, Failure) else reply
             found |= dict(zip(group, each, strict=True))
         return _whole([found[request] for request in requests])
@@ -123,11 +115,11 @@ class EndpointReader(_Served):
         asked = [
             (
                 {"question": one.question, "text": one.text},
-                lambda answer, _, text=one.text: read_span(answer, text),
+                lambda answer, _, text=one.text: answers.read_span(answer, text),
             )
             for one in requests
         ]
-        return _whole(self._ask("read", ReadAnswer, asked))
+        return _whole(self._ask("read", answers.ReadAnswer, asked))
 
 
 class EndpointJudge(_Served):
@@ -143,7 +135,7 @@ class EndpointJudge(_Served):
             EndpointError: the server cannot be asked.
         """
         return _whole(
-            self._ask("judge", Verdict, [(_texts(one), _read_verdict) for one in requests])
+            self._ask("judge", answers.Verdict, [(_texts(one), _read_verdict) for one in requests])
         )
 
     def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
@@ -154,7 +146,7 @@ class EndpointJudge(_Served):
             EndpointError: the server cannot be asked.
         """
         asked = [(_texts(one), partial(_read_quoted, one.premise)) for one in requests]
-        return _whole(self._ask("judge_claim", QuotedVerdict, asked))
+        return _whole(self._ask("judge_claim", answers.QuotedVerdict, asked))
 
 
 class EndpointSupport(_Served):
@@ -170,7 +162,7 @@ class EndpointSupport(_Served):
             EndpointError: the server cannot be asked.
         """
         asked = [(_texts(one), partial(_read_support, one.premise)) for one in requests]
-        return _whole(self._ask("judge_claim", QuotedVerdict, asked))
+        return _whole(self._ask("judge_claim", answers.QuotedVerdict, asked))
 
 
 def _whole(replies: list[Value | Failure]) -> list[Value]:
@@ -192,13 +184,13 @@ def _texts(request: InferenceRequest) -> dict[str, str]:
     return {"premise": request.premise, "hypothesis": request.hypothesis}
 
 
-def _read_verdict(answer: Verdict, chances: Shares) -> Judgement:
-    return judgement(answer.verdict, chances)
+def _read_verdict(answer: answers.Verdict, chances: Shares) -> Judgement:
+    return answers.judgement(answer.verdict, chances)
 
 
-def _read_quoted(knowledge: str, answer: QuotedVerdict, chances: Shares) -> Judgement:
-    return judgement(answer.verdict, chances, read_quotation(answer, knowledge))
+def _read_quoted(knowledge: str, answer: answers.QuotedVerdict, chances: Shares) -> Judgement:
+    return answers.judgement(answer.verdict, chances, answers.read_quotation(answer, knowledge))
 
 
-def _read_support(knowledge: str, answer: QuotedVerdict, chances: Shares) -> Support:
+def _read_support(knowledge: str, answer: answers.QuotedVerdict, chances: Shares) -> Support:
     return Support(_read_quoted(knowledge, answer, chances).entailment, 1)

@@ -12,8 +12,3 @@ def cache_folder(name: str) -> Path:
     given = os.environ.get(CACHE)
     caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return (Path(given) if given else Path(caches) / "qsquared") / name
-
-
-def checks_folder() -> Path:
-    """Return the folder of checks in this machine's cache, with the store of their scores."""
-    return cache_folder("checks")

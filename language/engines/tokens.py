@@ -7,7 +7,6 @@ it as encoders need, with the tokenizer as transformers had set it up.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -17,16 +16,11 @@ from tokenizers import Encoding, Tokenizer
 Texts = str | Sequence[str]
 
 
-@dataclass(frozen=True, slots=True)
-class TokenSettings:
-    """The settings of a tokenizer that transformers keeps beside it."""
-
-    cls_token_id: int | None
-    sep_token: str | None
-    pad_token_id: int | None
-    pad_token_type_id: int
-    truncation_side: str
-    split_special_tokens: bool
+_SETTINGS = (
+    "cls_token_id", "sep_token", "pad_token_id", "pad_token_type_id", "truncation_side",
+    "split_special_tokens",
+)  # fmt: skip
+"""The settings of a tokenizer that transformers keeps beside it."""
 
 
 class Tokens:
@@ -34,38 +28,30 @@ class Tokens:
 
     Args:
         rules: the tokenizer as the library tokenizers writes it.
-        settings: those beside it.
+        settings: those beside it: the tokens before, between and after texts, and how texts are cut.
     """
 
     def __init__(self, rules: str, settings: Mapping[str, Any]) -> None:
         self._rules = rules
-        self._settings = TokenSettings(**settings)
+        self._settings = settings
+        self.cls_token_id: int | None = settings["cls_token_id"]
+        self.sep_token: str | None = settings["sep_token"]
         self._tokenizer = Tokenizer.from_str(rules)
         self._tokenizer.no_padding()
         self._tokenizer.no_truncation()
-        self._tokenizer.encode_special_tokens = self._settings.split_special_tokens
+        self._tokenizer.encode_special_tokens = settings["split_special_tokens"]
 
     @classmethod
     def like(cls, tokenizer: Any) -> Tokens | None:
         """Return the equal of a tokenizer of transformers; ``None`` if that is written in Python."""
         if not tokenizer.is_fast:
             return None
-        settings = {name: getattr(tokenizer, name) for name in TokenSettings.__slots__}
+        settings = {name: getattr(tokenizer, name) for name in _SETTINGS}
         return cls(tokenizer.backend_tokenizer.to_str(), settings)
 
     def to_json(self) -> dict[str, Any]:
         """Return the arguments of this class as JSON."""
-        return {"rules": self._rules, "settings": asdict(self._settings)}
-
-    @property
-    def cls_token_id(self) -> int | None:
-        """The id of the token before the first text."""
-        return self._settings.cls_token_id
-
-    @property
-    def sep_token(self) -> str | None:
-        """The token between two texts."""
-        return self._settings.sep_token
+        return {"rules": self._rules, "settings": self._settings}
 
     def __call__(
         self,
@@ -130,7 +116,7 @@ class Tokens:
             max_length,
             stride=stride,
             strategy=truncation,
-            direction=self._settings.truncation_side,
+            direction=self._settings["truncation_side"],
         )
 
     def pad(
@@ -143,8 +129,8 @@ class Tokens:
         """Return rows of unequal length as arrays that are filled at the right."""
         longest = max(len(row) for row in rows["input_ids"])
         fill = {
-            "input_ids": self._settings.pad_token_id or 0,
-            "token_type_ids": self._settings.pad_token_type_id,
+            "input_ids": self._settings["pad_token_id"] or 0,
+            "token_type_ids": self._settings["pad_token_type_id"],
         }
         padded = {}
         for name, column in rows.items():

@@ -1,20 +1,16 @@
 """Classifiers tuned on tasks of GLUE, which rate a text by one number for each task."""
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
 
 from qsquared.errors import ModelError
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import WindowParameters
 from qsquared.profiles.profile import IndicatorModel
 from qsquared.records import Rating, RatingRequest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 Texts = tuple[str, ...]
 
@@ -111,16 +107,17 @@ class TaskRatings:
             MemoryError: not even one row fits in memory.
         """
         raters = [self._rater(request.task) for request in requests]
-        texts = [
-            _ordered(request, model) for request, (model, _) in zip(requests, raters, strict=True)
+        wanted = [
+            (model, classifier, _ordered(request, model))
+            for request, (model, classifier) in zip(requests, raters, strict=True)
         ]
         asked: dict[TaskClassifier, list[Texts]] = defaultdict(list)
-        for (_, classifier), row in zip(raters, texts, strict=True):
-            asked[classifier].append(row)
+        for _, classifier, texts in wanted:
+            asked[classifier].append(texts)
         outputs = {classifier: classifier.outputs(rows) for classifier, rows in asked.items()}
         found = []
-        for (model, classifier), row in zip(raters, texts, strict=True):
-            logits, cut = outputs[classifier][row]
+        for model, classifier, texts in wanted:
+            logits, cut = outputs[classifier][texts]
             found.append(Rating(_value(model, classifier, logits), cut))
         return found
 
@@ -147,8 +144,6 @@ def _places(model: IndicatorModel, classifier: TaskClassifier) -> tuple[list[int
 
 
 def _value(model: IndicatorModel, classifier: TaskClassifier, logits: list[float]) -> float:
-    import numpy as np
-
     places, place = _places(model, classifier)
     own = np.array([logits[i] for i in places])
     if model.reading.number:

@@ -13,29 +13,9 @@ from qsquared.method.blend import blend, expected_nli
 from qsquared.method.q2.score import FALLBACK_SCORES
 from qsquared.method.q2.token_f1 import token_f1
 from qsquared.records import Failure, InferenceRequest, Judgement, Similarity, Support
-from qsquared.storage.tables.registry import (
-    BERTSCORE,
-    BLEND,
-    BLEU,
-    CONSISTENCY,
-    E2E_NLI,
-    METEOR,
-    NLI,
-    OVERLAP,
-    ROUGE,
-    Table,
-)
+from qsquared.storage.tables import registry
+from qsquared.tasks.asking import responses
 from qsquared.tasks.asking.replies import similarity_each, support_each
-from qsquared.tasks.asking.responses import (
-    NLI_BY_VERSION,
-    PARAMETERS,
-    READING,
-    READING_VERSIONS,
-    judge_responses,
-    nli_columns,
-    read_claims,
-    row_each_claiming,
-)
 from qsquared.tasks.rows import row_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
@@ -44,23 +24,23 @@ def judge_wholes(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs to one judgement each; a reply that claims nothing has none."""
 
     def ask(pairs: Rows) -> list[Judgement | Failure]:
-        return judge_responses(roles, pairs, tables["sentence_entailment"], parameters)
+        return responses.judge_responses(roles, pairs, tables["sentence_entailment"], parameters)
 
-    return row_each_claiming(NLI, tables["pairs"], parameters, ask, _judged)
+    return responses.row_each_claiming(registry.NLI, tables["pairs"], parameters, ask, _judged)
 
 
 def _judged(judgement: Judgement) -> Row:
-    return {"nli": expected_nli(judgement), **nli_columns(judgement)}
+    return {"nli": expected_nli(judgement), **responses.nli_columns(judgement)}
 
 
 NLI_STAGE = Stage(
-    NLI,
+    registry.NLI,
     1,
     inputs=("pairs", "sentence_entailment"),
     roles=("entailment",),
-    parameters=PARAMETERS,
+    parameters=responses.PARAMETERS,
     run=judge_wholes,
-    versions=READING_VERSIONS | {"nli_by": NLI_BY_VERSION},
+    versions=responses.READING_VERSIONS | {"nli_by": responses.NLI_BY_VERSION},
 )
 
 
@@ -76,7 +56,7 @@ def score_entailment(tables: Tables, _roles: Roles, _parameters: Parameters) -> 
     ]
 
 
-E2E_NLI_STAGE = Stage(E2E_NLI, 1, inputs=("nli",), run=score_entailment)
+E2E_NLI_STAGE = Stage(registry.E2E_NLI, 1, inputs=("nli",), run=score_entailment)
 
 
 def blend_scores(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
@@ -94,19 +74,19 @@ def blend_scores(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
         judgement = Judgement(
             verdict["nli_entailment"], verdict["nli_neutral"], verdict["nli_contradiction"]
         )
-        read = read_claims(pair, parameters)
+        read = responses.read_claims(pair, parameters)
         return asdict(blend(score["q2"], judgement, read["response"], read["knowledge"]))
 
-    return row_each(BLEND, tables["pairs"], map(blended, tables["pairs"]), dict)
+    return row_each(registry.BLEND, tables["pairs"], map(blended, tables["pairs"]), dict)
 
 
 BLEND_STAGE = Stage(
-    BLEND,
+    registry.BLEND,
     1,
     inputs=("pairs", "scores", "nli"),
-    parameters=(READING,),
+    parameters=(responses.READING,),
     run=blend_scores,
-    versions=READING_VERSIONS,
+    versions=responses.READING_VERSIONS,
 )
 
 
@@ -114,7 +94,7 @@ def compare_tokens(tables: Tables, roles: Roles, _parameters: Parameters) -> Row
     """Map pairs to one row each."""
     pairs = tables["pairs"]
     texts = [(pair["response"], " ".join(pair["knowledge"])) for pair in pairs]
-    return row_each(BERTSCORE, pairs, similarity_each(roles, texts), _compared)
+    return row_each(registry.BERTSCORE, pairs, similarity_each(roles, texts), _compared)
 
 
 def _compared(found: Similarity) -> Row:
@@ -125,7 +105,9 @@ def _compared(found: Similarity) -> Row:
     }
 
 
-BERTSCORE_STAGE = Stage(BERTSCORE, 1, inputs=("pairs",), roles=("similarity",), run=compare_tokens)
+BERTSCORE_STAGE = Stage(
+    registry.BERTSCORE, 1, inputs=("pairs",), roles=("similarity",), run=compare_tokens
+)
 
 
 def judge_consistency(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -137,7 +119,9 @@ def judge_consistency(tables: Tables, roles: Roles, parameters: Parameters) -> R
         ]
         return support_each(roles, requests)
 
-    return row_each_claiming(CONSISTENCY, tables["pairs"], parameters, ask, _supported)
+    return responses.row_each_claiming(
+        registry.CONSISTENCY, tables["pairs"], parameters, ask, _supported
+    )
 
 
 def _supported(support: Support) -> Row:
@@ -145,20 +129,20 @@ def _supported(support: Support) -> Row:
 
 
 CONSISTENCY_STAGE = Stage(
-    CONSISTENCY,
+    registry.CONSISTENCY,
     1,
     inputs=("pairs",),
     roles=("consistency",),
-    parameters=(READING,),
+    parameters=(responses.READING,),
     run=judge_consistency,
-    versions=READING_VERSIONS,
+    versions=responses.READING_VERSIONS,
 )
 
 
 Compare = Callable[[str, str], Mapping[str, float]]
 
 
-def _stage(table: Table, compare: Compare, *libraries: str) -> Stage:
+def _stage(table: registry.Table, compare: Compare, *libraries: str) -> Stage:
     """Return a stage that compares two texts; a pair that the library cannot compare fails alone."""
 
     def compared(pair: Row) -> Row | Failure:
@@ -176,7 +160,13 @@ def _stage(table: Table, compare: Compare, *libraries: str) -> Stage:
     return Stage(table, 1, inputs=("pairs",), run=run)
 
 
-OVERLAP_STAGE = _stage(OVERLAP, lambda response, text: {"overlap_f1": token_f1(response, text)})
-BLEU_STAGE = _stage(BLEU, lambda response, text: {"bleu": bleu(response, text)}, "sacrebleu")
-ROUGE_STAGE = _stage(ROUGE, rouge, "rouge_score")
-METEOR_STAGE = _stage(METEOR, lambda response, text: {"meteor": meteor(response, text)}, "nltk")
+OVERLAP_STAGE = _stage(
+    registry.OVERLAP, lambda response, text: {"overlap_f1": token_f1(response, text)}
+)
+BLEU_STAGE = _stage(
+    registry.BLEU, lambda response, text: {"bleu": bleu(response, text)}, "sacrebleu"
+)
+ROUGE_STAGE = _stage(registry.ROUGE, rouge, "rouge_score")
+METEOR_STAGE = _stage(
+    registry.METEOR, lambda response, text: {"meteor": meteor(response, text)}, "nltk"
+)

@@ -1,13 +1,6 @@
 """Stages ``indicators`` and ``glue``: proxy indicators by models tuned on GLUE (Nedelchev et al. 2021, section 4)."""
 
-from qsquared.method.glue.indicators import (
-    INDICATORS,
-    PAIRED,
-    SINGLE,
-    Range,
-    read_range,
-    rescale,
-)
+from qsquared.method.glue import indicators
 from qsquared.records import Failure, RatingRequest
 from qsquared.storage.tables.registry import GLUE, GLUE_INDICATORS
 from qsquared.tasks.asking.replies import rate_each
@@ -26,11 +19,11 @@ def requests_of(situation: Row, tasks: tuple[str, ...]) -> dict[str, RatingReque
     others = {"fact": " ".join(situation["knowledge"])}
     if previous is not None and previous.strip():
         others["context"] = previous
-    wanted = {task: RatingRequest(task, response) for task in SINGLE if task in tasks}
+    wanted = {task: RatingRequest(task, response) for task in indicators.SINGLE if task in tasks}
     for side, other in others.items():
         wanted |= {
             f"{side}_{task}": RatingRequest(task, response, other)
-            for task in PAIRED
+            for task in indicators.PAIRED
             if task in tasks
         }
     return wanted
@@ -59,14 +52,14 @@ RATE = Stage(GLUE_INDICATORS, 1, rate, inputs=("situations",), roles=("indicator
 def combine(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
     """Bring the indicators into their ranges, and give the regression over them."""
     given = parameters["glue_range"]
-    known = Range() if given is None else read_range(given)
+    known = indicators.Range() if given is None else indicators.read_range(given)
     return [sound_row(GLUE, row, _combined(row, known)) for row in tables["indicators"]]
 
 
-def _combined(row: Row, known: Range) -> Row:
+def _combined(row: Row, known: indicators.Range) -> Row:
     rescaled = {
-        name: None if row[name] is None else rescale(row[name], known.bounds_of(name))
-        for name in INDICATORS
+        name: None if row[name] is None else indicators.rescale(row[name], known.bounds_of(name))
+        for name in indicators.INDICATORS
     }
     made: Row = {f"glue_{name}": value for name, value in rescaled.items()}
     if row["error"] is not None:

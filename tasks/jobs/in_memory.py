@@ -6,6 +6,7 @@ from typing import Any
 from qsquared.storage.keys import pair_id
 from qsquared.storage.tables.registry import PAIRS, SITUATIONS, situation_id
 from qsquared.tasks.jobs.graph import graph
+from qsquared.tasks.rows import question_of
 from qsquared.tasks.stage import Roles, Row, Rows, Tables
 
 
@@ -56,6 +57,7 @@ def run_stages(
     return tables
 
 
+_ANSWERED = ("knowledge_answer", "passage", "knowledge_start", "knowledge_end")
 _COMPARED = ("nli_label", "verdict", "score", "decided_by", "value_relation", "in_knowledge")
 
 
@@ -80,15 +82,13 @@ def evidence_of(tables: Tables, pair: str) -> Rows:
         return [row for row in tables[name] if row["pair_id"] == pair and row["error"] is None]
 
     spans = {row["span_index"]: row for row in own("spans")}
-    decisions, answers, compared = (
-        {(row["span_index"], row["rank"]): row for row in own(name)}
+    later = [
+        {question_of(row): row for row in own(name)}
         for name in ("roundtrip", "answers", "comparisons")
-    )
+    ]
     rows = []
     for question in own("questions"):
-        key = (question["span_index"], question["rank"])
-        decision = decisions.get(key, {})
-        answer, comparison = answers.get(key, {}), compared.get(key, {})
+        decision, answer, comparison = (found.get(question_of(question), {}) for found in later)
         rows.append(
             {
                 "span_index": question["span_index"],
@@ -96,10 +96,7 @@ def evidence_of(tables: Tables, pair: str) -> Rows:
                 "question": question["question"],
                 "roundtrip": decision.get("reason"),
                 "response_answer": decision.get("response_answer"),
-                **{
-                    name: answer.get(name)
-                    for name in ("knowledge_answer", "passage", "knowledge_start", "knowledge_end")
-                },
+                **{name: answer.get(name) for name in _ANSWERED},
                 **{name: comparison.get(name) for name in _COMPARED},
             }
         )

@@ -1,14 +1,14 @@
 """Estimate the requests of a run to servers that play roles, by the lengths of its texts."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from qsquared.language.endpoint.prompts import estimated_tokens, load_prompts
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.profile import Profile
 from qsquared.tasks.jobs.graph import graph
-from qsquared.tasks.stage import Rows
+from qsquared.tasks.stage import Row
 
 _WORDS_A_QUESTION = 4
 _SENTENCE = re.compile(r"[.!?](?=\s|$)")
@@ -42,27 +42,19 @@ class Estimate:
         )
 
 
-def hosts_asked(profile: Profile, metrics: Sequence[str]) -> dict[str, EndpointRole]:
-    """Return host → a role that it plays, of those that the metrics need."""
-    return {role.endpoint.host: role for role in _served(profile, metrics).values()}
+def estimate(profile: Profile, metrics: Sequence[str], pairs: Iterable[Row]) -> Estimate | None:
+    """Return about how much servers would be asked for some pairs, by the lengths of their texts.
 
-
-def _served(profile: Profile, metrics: Sequence[str]) -> dict[str, EndpointRole]:
-    """Return the roles that servers play, of those that the metrics need."""
+    ``None`` where servers play no part, and then no pair is read.
+    """
     needed = graph(metrics).roles
-    return {
+    served = {
         name: role
         for name, role in profile.roles.items()
         if isinstance(role, EndpointRole) and name in needed
     }
-
-
-def estimate(profile: Profile, metrics: Sequence[str], pairs: Rows) -> Estimate | None:
-    """Return about how much servers would be asked for some pairs, by the lengths of their texts.
-
-    ``None`` where servers play no part.
-    """
-    served = _served(profile, metrics)
+    if not served:
+        return None
     counted = Estimate()
     for pair in pairs:
         reply, knowledge = pair["response"], "\n\n".join(pair["knowledge"])
@@ -78,4 +70,4 @@ def estimate(profile: Profile, metrics: Sequence[str], pairs: Rows) -> Estimate 
         ):
             for prompt, times, text in asked if role in served else ():
                 counted.add(served[role], prompt, times, text)
-    return counted if served else None
+    return counted

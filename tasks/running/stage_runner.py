@@ -14,14 +14,8 @@ from qsquared.language.checkpoints.registry import locate
 from qsquared.language.endpoint.session import Session, Spending, asking_in
 from qsquared.language.models import Models, build_models
 from qsquared.profiles.loading import get_profile
+from qsquared.storage.files import parquet
 from qsquared.storage.files.atomic import remove_stale_temporaries
-from qsquared.storage.files.parquet import (
-    DamagedTable,
-    MissingTable,
-    Receipt,
-    check_table,
-    read_table,
-)
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.files.places import place
 from qsquared.storage.records.requests import RequestJournal
@@ -88,24 +82,6 @@ class StagePaths:
         return self.outputs(names, shards)
 
 
-class Quarantine:
-    """Files that damage moved to quarantine while this process had the store open."""
-
-    def __init__(self, store: Store) -> None:
-        self._folder = store.root / "quarantine"
-        self._known = self._names()
-
-    def new_names(self) -> list[str]:
-        """Return the files that came since the last call, by their names in that folder."""
-        names = self._names()
-        new = sorted(names - self._known)
-        self._known = names
-        return new
-
-    def _names(self) -> set[str]:
-        return {path.name for path in self._folder.glob("*")}
-
-
 @dataclass
 class StageRunner:
     """A job opened in this process: its store, keys and models; models load when first used."""
@@ -121,11 +97,19 @@ class StageRunner:
 
     def __post_init__(self) -> None:
         self.paths = StagePaths(self.store, self.configuration)
-        self.quarantine = Quarantine(self.store)
+        self._damaged: set[str] = set()
+        self.new_damage()
         self.journal = RequestJournal(self.store)
         self._earlier = EarlierTables(self.store.root / "retry", self.configuration)
 
-    def finished(self, stage: str, shard: str) -> Receipt | None:
+    def new_damage(self) -> list[str]:
+        """Return the files that damage moved to quarantine since the last call, by their names there."""
+        names = {path.name for path in (self.store.root / "quarantine").glob("*")}
+        new = sorted(names - self._damaged)
+        self._damaged = names
+        return new
+
+    def finished(self, stage: str, shard: str) -> parquet.Receipt | None:
         """Return the receipt of a stage's output if it is there and sound.
 
         A damaged file is moved to quarantine and reported, so that the stage runs again.
@@ -133,10 +117,10 @@ class StageRunner:
         path = self.paths.path(stage, shard)
         table = self.paths.stages[stage].table
         try:
-            return check_table(path, table, self.configuration.key(stage, shard))
-        except MissingTable:
+            return parquet.check_table(path, table, self.configuration.key(stage, shard))
+        except parquet.MissingTable:
             return None
-        except DamagedTable as damage:
+        except parquet.DamagedTable as damage:
             self.store.quarantine(path, damage.reason)
             return None
 
@@ -144,7 +128,7 @@ class StageRunner:
         """Return the stages that a shard still lacks, in order."""
         return [s.name for s in self.paths.stages_of(shard) if self.finished(s.name, shard) is None]
 
-    def run(self, stage: str, shard: str) -> Receipt:
+    def run(self, stage: str, shard: str) -> parquet.Receipt:
         """Return the receipt of a stage's output, computed now unless the store has it.
 
         What is computed has its begin and end in the record of the run.
@@ -170,7 +154,7 @@ class StageRunner:
             self._earlier.forget(shard)
         return receipt
 
-    def _make(self, stage: Stage, shard: str) -> Receipt:
+    def _make(self, stage: Stage, shard: str) -> parquet.Receipt:
         tables = {name: self._read(name, shard) for name in stage.inputs}
         # Before the stage, so that a model that cannot be loaded ends the run and no pair pays.
         for role in stage.roles:
@@ -198,7 +182,7 @@ class StageRunner:
     def _read(self, name: str, shard: str) -> Rows:
         table = UNITS[name].table if name in UNITS else self.paths.stages[name].table
         key = self.configuration.key(name, shard)
-        rows: Rows = read_table(self.paths.path(name, shard), table, key).to_pylist()
+        rows: Rows = parquet.read_table(self.paths.path(name, shard), table, key).to_pylist()
         return rows
 
     def set_failed_aside(self, shard: str) -> None:

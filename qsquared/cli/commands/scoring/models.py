@@ -84,13 +84,13 @@ def check(
     from qsquared.cli.terminal.progress import watched
     from qsquared.flows.check import judge, scores_by_profile
     from qsquared.language.engines.arithmetic import check_device
-    from qsquared.language.engines.cache import checks_folder
+    from qsquared.language.engines.cache import cache_folder
 
     check_device(device)
     with watched():
         found = judge(scores_by_profile(profile, profiles, device, yes=yes))
     _show_check(found)
-    why = f"q2 explain {' '.join(found.wrong[:1])} --profile {profile} --store {checks_folder() / 'store'}"
+    why = f"q2 explain {' '.join(found.wrong[:1])} --profile {profile} --store {cache_folder('checks') / 'store'}"
     if found.wrong:
         say(f"Why?  {why}")
     if found.problems:
