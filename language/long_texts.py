@@ -92,7 +92,7 @@ def context_around(text: str, start: int, end: int, fits: Callable[[str], bool])
     """
     if fits(text):
         return 0, len(text)
-    for units in (_sentences(text), _words(text)):
+    for units in (_units(text, split_sentences), _units(text, _split_words)):
         bounds = units.around(start, end)
         if fits(text[slice(*bounds)]):
             return _grow(text, bounds, units, fits)
@@ -115,18 +115,14 @@ class _Units:
 
 
 # A long text is asked about once for each of its spans.
-@lru_cache(maxsize=4)
-def _sentences(text: str) -> _Units:
-    return _units(split_sentences(text))
-
-
-@lru_cache(maxsize=4)
-def _words(text: str) -> _Units:
-    return _units([match.span() for match in re.finditer(r"\S+", text)])
-
-
-def _units(bounds: list[Bounds]) -> _Units:
+@lru_cache(maxsize=8)
+def _units(text: str, split: Callable[[str], list[Bounds]]) -> _Units:
+    bounds = split(text)
     return _Units(tuple(start for start, _ in bounds), tuple(end for _, end in bounds))
+
+
+def _split_words(text: str) -> list[Bounds]:
+    return [match.span() for match in re.finditer(r"\S+", text)]
 
 
 def _grow(text: str, bounds: Bounds, units: _Units, fits: Callable[[str], bool]) -> Bounds:

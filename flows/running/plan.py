@@ -133,7 +133,9 @@ def make_plan(runner: StageRunner, selection: Selection, retry_errors: bool = Fa
 
     With ``retry_errors`` a shard with a failed pair is unfinished from the failed stage on.
     """
-    planned = {unit: _plan_shards(runner, selection, unit) for unit in runner.paths.units}
+    planned = {
+        unit: _plan_shards(runner, selection, unit) for unit in runner.configuration.graph.units
+    }
     shards = [shard for of_unit in planned.values() for shard in of_unit]
     keys = [shard.key for shard in shards]
     if retry_errors:

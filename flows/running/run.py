@@ -29,8 +29,8 @@ from qsquared.tasks.running.retries import smaller_batches
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
 
 _RUNS_LOOKED_AT = 20
-_OF_INPUT = ("paths", "fingerprint", "turns", "rejects", "reused", "doubt")
-"""What the record of a run says of each input."""
+_OF_INPUT = ("fingerprint", "turns", "rejects", "reused", "doubt")
+"""The fields of an input that the record of a run has, beside its paths."""
 
 
 def read_log(store: Store, options: ScoreOptions, path: str) -> InputManifest:
@@ -116,7 +116,10 @@ class RunRecord:
         self.write(
             status="completed",
             **results,
-            inputs=[{name: getattr(one, name) for name in _OF_INPUT} for one in inputs],
+            inputs=[
+                {"paths": list(one.paths), **{name: getattr(one, name) for name in _OF_INPUT}}
+                for one in inputs
+            ],
             unreadable=[
                 {
                     "path": path,

@@ -8,7 +8,7 @@ would say; it is not asked.
 from qsquared.method.begin.copies import CLASSIFIER, COPY, ENTAILED, copies_knowledge
 from qsquared.method.begin.taxonomy import best_label, best_label3
 from qsquared.method.plain.reply import READING_VERSION
-from qsquared.records import Failure, ReplyClasses, ReplyRequest
+from qsquared.records import ReplyClasses, ReplyRequest
 from qsquared.storage.tables.registry import BEGIN
 from qsquared.tasks.asking.replies import classify_each
 from qsquared.tasks.asking.responses import READING, READING_VERSIONS, read_claims
@@ -19,22 +19,18 @@ from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map situations to one row each; passages are joined by a space and read in windows."""
     situations = tables["situations"]
-    copies = [
-        bool(parameters["verbatim"]) and copies_knowledge(one["response"], one["knowledge"])
+    copies = {
+        one["situation_id"]
         for one in situations
-    ]
-    requests = [
-        _request(one, parameters)
-        for one, copied in zip(situations, copies, strict=True)
-        if not copied
-    ]
-    classified = iter(classify_each(roles, requests))
-    found: list[ReplyClasses | Failure] = [
-        ENTAILED if copied else next(classified) for copied in copies
-    ]
+        if parameters["verbatim"] and copies_knowledge(one["response"], one["knowledge"])
+    }
+    others = [one for one in situations if one["situation_id"] not in copies]
+    classified = iter(classify_each(roles, [_request(one, parameters) for one in others]))
+    found = [ENTAILED if one["situation_id"] in copies else next(classified) for one in situations]
     rows = row_each(BEGIN, situations, found, _values)
-    for row, copied in zip(rows, copies, strict=True):
-        row["decided_by"] = None if row["error"] else COPY if copied else CLASSIFIER
+    for row in rows:
+        decided_by = COPY if row["situation_id"] in copies else CLASSIFIER
+        row["decided_by"] = None if row["error"] else decided_by
     return rows
 
 

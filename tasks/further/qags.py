@@ -2,28 +2,12 @@
 
 from collections import defaultdict
 
+from qsquared.method import qags
 from qsquared.method.knowledge.best_passage import best_passage
-from qsquared.method.qags import (
-    Compared,
-    answer_candidates,
-    answer_f1,
-    same_answer,
-    score_answers,
-    why_not_asked,
-)
 from qsquared.records import Answer, Failure, GeneratedQuestion, QuestionRequest, ReadingRequest
 from qsquared.storage.tables.registry import QAGS, QAGS_ANSWERS, QAGS_QUESTIONS
+from qsquared.tasks import rows
 from qsquared.tasks.asking.replies import answer_each, generate_each, parse_each
-from qsquared.tasks.rows import (
-    failed_row,
-    first_errors,
-    question_of,
-    row_each,
-    rows_each,
-    sound,
-    sound_row,
-    whole,
-)
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 
@@ -36,9 +20,9 @@ def ask(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     parses = parse_each(roles, [pair["response"] for pair in pairs])
     for pair, parsed in zip(pairs, parses, strict=True):
         if isinstance(parsed, Failure):
-            failed.append(failed_row(QAGS_QUESTIONS, pair, parsed.reason))
+            failed.append(rows.failed_row(QAGS_QUESTIONS, pair, parsed.reason))
             continue
-        for index, span in enumerate(answer_candidates(parsed, parameters["qags_candidates"])):
+        for index, span in enumerate(qags.answer_candidates(parsed, parameters["qags_candidates"])):
             asked.append({"pair_id": pair["pair_id"], "span_index": index, "candidate": span.text})
             requests.append(QuestionRequest(pair["response"], span))
     earlier: dict[str, set[tuple[str, str]]] = defaultdict(set)
@@ -51,25 +35,25 @@ def ask(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
                 "candidate": candidate,
                 "question": question.question,
                 "log_prob": question.log_prob,
-                "reason": why_not_asked(question, candidate, before) or "asked",
+                "reason": qags.why_not_asked(question, candidate, before) or "asked",
             }
             for rank, question in enumerate(generated, start=1)
         ]
 
-    return failed + rows_each(QAGS_QUESTIONS, asked, generate_each(roles, requests), ranked)
+    return failed + rows.rows_each(QAGS_QUESTIONS, asked, generate_each(roles, requests), ranked)
 
 
 def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Map pairs and questions to both answers; a kept question has its candidate as the answer."""
     pairs = {pair["pair_id"]: pair for pair in tables["pairs"]}
-    asked = [row for row in sound(tables["qags_questions"]) if row["reason"] == "asked"]
+    asked = [row for row in rows.sound(tables["qags_questions"]) if row["reason"] == "asked"]
     on_response = answer_each(
         roles, [ReadingRequest(row["question"], pairs[row["pair_id"]]["response"]) for row in asked]
     )
     requests = [
         ReadingRequest(row["question"], passage)
         for row, found in zip(asked, on_response, strict=True)
-        if isinstance(found, Answer) and same_answer(row["candidate"], found.text)
+        if isinstance(found, Answer) and qags.same_answer(row["candidate"], found.text)
         for passage in pairs[row["pair_id"]]["knowledge"]
     ]
     on_knowledge = iter(answer_each(roles, requests))
@@ -77,10 +61,10 @@ def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     def answered(row: Row, found: Answer | Failure) -> Row | Failure:
         if isinstance(found, Failure):
             return found
-        if not same_answer(row["candidate"], found.text):
+        if not qags.same_answer(row["candidate"], found.text):
             reason = "mismatch" if found.text else "no_answer"
             return {"kept": False, "reason": reason, "response_answer": found.text}
-        answers = whole([next(on_knowledge) for _ in pairs[row["pair_id"]]["knowledge"]])
+        answers = rows.whole([next(on_knowledge) for _ in pairs[row["pair_id"]]["knowledge"]])
         if isinstance(answers, Failure):
             return answers
         _, best = best_passage(answers)
@@ -89,11 +73,11 @@ def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
             "reason": "kept",
             "response_answer": found.text,
             "knowledge_answer": best.text,
-            "token_f1": answer_f1(found.text, best.text),
-            "exact_match": same_answer(found.text, best.text),
+            "token_f1": qags.answer_f1(found.text, best.text),
+            "exact_match": qags.same_answer(found.text, best.text),
         }
 
-    return row_each(QAGS_ANSWERS, asked, map(answered, asked, on_response), dict)
+    return rows.row_each(QAGS_ANSWERS, asked, map(answered, asked, on_response), dict)
 
 
 ASK = Stage(
@@ -111,34 +95,36 @@ ANSWER = Stage(
 
 def score(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
     """Map questions and answers to one row for each pair; one without a question has no score."""
-    errors = first_errors(tables, ("qags_questions", "qags_answers"))
-    log_probs = {question_of(row): row["log_prob"] for row in sound(tables["qags_questions"])}
-    compared: dict[str, list[Compared]] = defaultdict(list)
-    for row in sound(tables["qags_answers"]):
+    errors = rows.first_errors(tables, ("qags_questions", "qags_answers"))
+    log_probs = {
+        rows.question_of(row): row["log_prob"] for row in rows.sound(tables["qags_questions"])
+    }
+    compared: dict[str, list[qags.Compared]] = defaultdict(list)
+    for row in rows.sound(tables["qags_answers"]):
         if row["kept"]:
             compared[row["pair_id"]].append(
-                Compared(
-                    log_probs[question_of(row)],
+                qags.Compared(
+                    log_probs[rows.question_of(row)],
                     (row["span_index"], row["rank"]),
                     row["token_f1"],
                     row["exact_match"],
                 )
             )
     return [
-        sound_row(
+        rows.sound_row(
             QAGS, pair, _scored(errors.get(pair["pair_id"]), compared[pair["pair_id"]], parameters)
         )
         for pair in tables["pairs"]
     ]
 
 
-def _scored(error: str | None, found: list[Compared], parameters: Parameters) -> Row:
+def _scored(error: str | None, found: list[qags.Compared], parameters: Parameters) -> Row:
     if error:
         return {"status": "error", "reason": error, "questions": 0}
     if not found:
         reason = "No question on the response was kept."
         return {"status": "no_question", "reason": reason, "questions": 0}
-    score = score_answers(found, parameters["qags_questions"], parameters["qags_seed"])
+    score = qags.score_answers(found, parameters["qags_questions"], parameters["qags_seed"])
     return {
         "qags": score.qags,
         "qags_unpadded": score.unpadded,

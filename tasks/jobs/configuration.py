@@ -86,9 +86,7 @@ class Configuration:
             if name in read.defaults and read.defaults[name] != value
         }
         named = ""
-        if read.published and all(
-            self.parameters[name] == value for name, value in read.published.items()
-        ):
+        if read.published and read.published.items() <= self.parameters.items():
             # All at once have a name, which stays short however many they are.
             named = f"+{AS_PUBLISHED}"
             own = {name: value for name, value in own.items() if name not in read.published}

@@ -43,11 +43,6 @@ class StagePaths:
         """The stages by name, each after those that it reads."""
         return {stage.name: stage for stage in self.configuration.graph.stages}
 
-    @property
-    def units(self) -> tuple[ScoredUnit, ...]:
-        """The units that the stages score: pairs, situations, or both."""
-        return self.configuration.graph.units
-
     def path(self, stage: str, shard: str) -> Path:
         """The file of a stage's output on a shard."""
         if stage in UNITS:
@@ -56,7 +51,7 @@ class StagePaths:
 
     def stages_of(self, shard: str) -> list[Stage]:
         """The stages that score the units of a shard, in order."""
-        units = self.units
+        units = self.configuration.graph.units
         unit = units[0] if len(units) == 1 else self._unit_of(shard)
         return [stage for stage in self.stages.values() if stage.unit is unit]
 
