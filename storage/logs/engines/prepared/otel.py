@@ -12,7 +12,7 @@ from typing import Any
 
 from qsquared.storage.logs.engines.units import OUTER, Fields, LogUnit
 from qsquared.storage.logs.fields.field_paths import any_value, key_values
-from qsquared.storage.logs.fields.objects import first, items, mapping, without_none
+from qsquared.storage.logs.fields.objects import first, items, mapping, parsed, without_none
 from qsquared.storage.logs.fields.texts.cells import unquoted
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -145,4 +145,9 @@ def trulens_calls(fields: Fields) -> Sequence[Fields]:
         named = str(mapping(last.get("method")).get("name") or last.get("path") or "").lower()
         if any(word in named for word in _RETRIEVERS) and not call.get("error"):
             found += items(mapping(call.get("rets")).get("source_nodes", call.get("rets")))
+    for name, value in fields.items() if not found else ():
+        # The contexts that a feedback function was called with.
+        for call in map(mapping, items(value) if str(name).endswith("_calls") else ()):
+            held = parsed(first(mapping(call.get("args")), "context", "contexts"))
+            found += held if isinstance(held, list) else [held] if held else []
     return ({**fields, "retrieved": found} if found else fields,)
