@@ -44,7 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--threads", type=int)
     add("--frozen-layers", type=int, help="lower layers kept as they are")
     add("--adapters", type=int, dest="adapter_rank", metavar="RANK")
-    add("--batch", type=int, help="rows of a batch; one with its twin counts once")
+    add("--batch", type=int, help="rows of a batch")
     add("--examples", type=int, help="begin, nli: examples to train on (default: 4000, all)")
     add("--larger", action="store_true", help="all: the judge of `base`, too")
     add("--quick", type=int, metavar="N", help="train on N examples only")

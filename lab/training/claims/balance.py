@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -28,8 +27,6 @@ from qsquared.method.knowledge.evidence import VIEWS, evidence
 PASSAGES = Path(__file__).with_name("claims.jsonl.gz")
 TWINS = Path(__file__).with_name("twins.jsonl.gz")
 """Passages with true and false claims of nearly the same words (README.md)."""
-TRUE_AND_FALSE = ("entailment", "contradiction")
-"""The labels of two twins, in their order."""
 KEPT_APART = "g6"
 """The writer of whom nothing is trained on; of the others a share of the passages is kept apart, too."""
 
@@ -183,18 +180,14 @@ def _by_overlap(rows: Sequence[Drawn], seed: int) -> list[Drawn]:
 
 
 def twins() -> Iterator[Inference]:
-    """Pair twins with what their passages say of them, and name the pair of each true claim and its false twin.
+    """Pair twins with what their passages say of them.
 
     They are taken as they are written: neither overlap nor the claim alone tells their labels.
     """
     for passage in read_passages(TWINS):
-        labels = [claim.label for claim in passage.claims]
-        true = {at for at, pair in enumerate(pairwise(labels)) if pair == TRUE_AND_FALSE}
-        for number, claim in enumerate(passage.claims):
+        for claim in passage.claims:
             premise = evidence(claim.text, passage.knowledge, VIEWS[-1])
-            first = next((at for at in (number, number - 1) if at in true), None)
-            pair = "" if first is None else f"{passage.group}/{first}"
-            yield Inference(passage.group, premise, claim.text, claim.label, pair)
+            yield Inference(passage.group, premise, claim.text, claim.label)
 
 
 def claim_pairs(seed: int) -> Iterator[Inference]:

@@ -16,7 +16,7 @@ from lab.training.encoders.calibrate import calibrate
 from lab.training.encoders.distil import soft_labels, with_soft_labels
 from lab.training.encoders.fit import Settings, encode_nli, encode_qa, fit
 from lab.training.encoders.losses import NLI_LABELS
-from lab.training.encoders.rows import Rows, with_twins
+from lab.training.encoders.rows import Rows
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.draw import Drawn
 from lab.training.mixture.prepared import Preparation
@@ -97,7 +97,7 @@ def _encoded(
     development = {
         name: encode_nli(tokenizer, rows[held]) for name, rows in judge.development.items()
     }
-    return with_twins(rows, examples), development, judge
+    return rows, development, judge
 
 
 def _taught(rows: Rows, examples: Sequence[Inference], settings: Settings, folder: Path) -> Rows:

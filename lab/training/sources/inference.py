@@ -13,16 +13,12 @@ NOT_ENTAILMENT = "not_entailment"
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """One premise and hypothesis with label ``entailment``, ``neutral``, ``contradiction`` or ``not_entailment``.
-
-    ``pair`` names the pair of a true claim and its false twin, if this is one of them.
-    """
+    """One premise and hypothesis with label ``entailment``, ``neutral``, ``contradiction`` or ``not_entailment``."""
 
     group: str
     premise: str
     hypothesis: str
     label: str
-    pair: str = ""
 
 
 def read_snli(folder: Path) -> Iterator[Inference]:

@@ -7,8 +7,8 @@ import torch
 from lab.training.encoders import distil
 from lab.training.encoders.distil import soft_labels, with_soft_labels
 from lab.training.encoders.fit import Settings, fit
-from lab.training.encoders.losses import distilling_losses, inference_losses, mean_loss
-from lab.training.encoders.rows import Rows, with_twins
+from lab.training.encoders.losses import distilling_losses, inference_losses
+from lab.training.encoders.rows import Rows
 from lab.training.encoders.train import _thinned
 from lab.training.sources.inference import Inference
 from tests.language.tiny_models import bert_nli
@@ -93,62 +93,3 @@ def test_a_judge_is_trained_by_soft_labels(teacher, tmp_path):
     settings = Settings(batch=2, threads=1, bf16=False, teacher_share=0.7)
     figures = fit("nli", teacher, taught, {"made": rows}, tmp_path / "out", settings)
     assert 0 <= figures["made_accuracy"] <= 1
-
-
-def _pair(entailed: float, twin_entailed: float) -> torch.Tensor:
-    """Return the logits of a true claim and its false twin."""
-    return torch.tensor([[entailed, 0.0, 0.0], [twin_entailed, 0.0, 0.0]])
-
-
-def test_a_twin_costs_what_its_true_claim_is_not_entailed_more():
-    """Beside the losses of both labels, which are the same for twins that are entailed alike."""
-    loss = mean_loss(0.5)
-    for labels in (
-        torch.tensor([4, 2]),
-        torch.tensor([[4.0, 1, 0, 0], [2.0, 0, 0, 1]]),
-    ):
-        alone = labels.clone()
-        alone[0] = 0 if labels.ndim == 1 else torch.tensor([0.0, 1, 0, 0])
-
-        def of_pair(logits, labels=labels, alone=alone):
-            both = loss({"logits": logits}, labels) - loss({"logits": logits}, alone)
-            return 2 * float(both)
-
-        assert of_pair(_pair(1.0, 1.0)) == pytest.approx(np.log(2))
-        assert of_pair(_pair(3.0, 1.0)) < of_pair(_pair(1.0, 1.0)) < of_pair(_pair(1.0, 3.0))
-
-
-def test_twins_stand_in_one_batch_and_others_alone():
-    """Also where the true one of them was not drawn."""
-    examples = [
-        Inference("twins/a", "k", "false", "contradiction", "twins/a/0"),
-        Inference("twins/a", "k", "other", "neutral"),
-        Inference("twins/a", "k", "true", "entailment", "twins/a/0"),
-        Inference("twins/a", "k", "lonely", "contradiction", "twins/a/4"),
-    ]
-    labels = [2, 1, 0, 2]
-    rows = with_twins(
-        Rows([{"input_ids": [i], "labels": label} for i, label in enumerate(labels)]), examples
-    )
-    true = {"input_ids": [2], "labels": 4, "twin": {"input_ids": [0], "labels": 2}}
-    assert true in rows.rows
-    assert sorted(row["input_ids"][0] for row in rows.rows) == [1, 2, 3]
-
-
-def test_a_judge_is_trained_on_twins(teacher, tmp_path):
-    """Rows with and without a twin, by their own labels and by soft ones."""
-    row = {"input_ids": [1, 2, 3], "attention_mask": [1, 1, 1], "length": 3}
-    rows = Rows([row | {"labels": label} for label in (0, 2, 1, 3)])
-    pairs = ["p", "p", "", ""]
-    examples = [
-        Inference("twins/a", "k", str(i), label, pair)
-        for i, (label, pair) in enumerate(
-            zip(("entailment", "contradiction", "neutral", "neutral"), pairs, strict=True)
-        )
-    ]
-    settings = Settings(batch=2, threads=1, bf16=False)
-    taught = with_soft_labels(rows, np.full((4, 3), 1 / 3, np.float32))
-    for number, some in enumerate((Rows(list(map(dict, rows.rows))), taught)):
-        train = with_twins(some, examples)
-        figures = fit("nli", teacher, train, {"made": rows}, tmp_path / str(number), settings)
-        assert 0 <= figures["made_accuracy"] <= 1

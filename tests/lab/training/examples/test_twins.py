@@ -13,7 +13,6 @@ from lab.training.claims.balance import (
     blind_shares,
     overlap,
     read_passages,
-    twins,
 )
 
 PASSAGES = list(read_passages(TWINS))
@@ -27,15 +26,6 @@ def test_each_true_twin_is_followed_by_its_false_sister() -> None:
         for true, false in zip(claims[::2], claims[1::2], strict=True):
             assert (true.label, false.label) == ("entailment", "contradiction"), passage.id
             assert true.cell == false.cell, passage.id
-
-
-def test_a_pair_is_a_true_claim_and_the_false_one_behind_it() -> None:
-    """Neutral claims have none."""
-    pairs: dict[str, list[str]] = {}
-    for example in twins():
-        pairs.setdefault(example.pair, []).append(example.label)
-    assert set(pairs.pop("")) == {"neutral"}
-    assert all(labels == ["entailment", "contradiction"] for labels in pairs.values())
 
 
 def test_an_answer_is_a_part_of_its_passage() -> None:

@@ -1,1 +1,0 @@
-"""Replies dressed as chatbots write them, and how far the dress moves their scores."""
