@@ -53,11 +53,16 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
         if not sure:
             made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
             sure = _sure(made)
-    sure = _sure([*sure, *_of_parts(rows, found)]) or _sure(_of_parts(rows, found, whole=True))
+    sure = _sure([*sure, *_of_parts(rows, found)])
+    # What reads each message alone, and the rows as one conversation.
+    sure += _sure(_of_parts(rows, found, whole=True))
     if not sure and joined and (linked := related(rows, found, _alone)):
         return linked, ""
     sure = sure or _sure(_of_inner(rows, long))
-    sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]
+    longer = {
+        p.rows: [one for one in sure if len(found[one.rows]) > len(found[p.rows])] for p in sure
+    }
+    sure = [p for p in sure if not any(_holds(one.rows, p.rows, found) for one in longer[p.rows])]
     if sure and (told := _apart(sure[0].rows, found)):
         return [], told
     lacks = [one.lacks for one in made if one.lacks and one.stated]
@@ -164,11 +169,10 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
                     yield found
 
 
-def _is_copy(path: str, other: str, found: Mapping[str, Held]) -> bool:
-    """Whether another list holds the units of a list, and more."""
-    theirs = [unit for _, unit in found[other]]
-    held = (unit in theirs for _, unit in found[path][:_COMPARED])
-    return len(theirs) > len(found[path]) and all(held)
+def _holds(rows: str, other: str, found: Mapping[str, Held]) -> bool:
+    """Whether a list holds the units of another list."""
+    own = [unit for _, unit in found[rows]]
+    return all(unit in own for _, unit in found[other][:_COMPARED])
 
 
 def _apart(rows: str, found: Mapping[str, Held]) -> str:
@@ -181,7 +185,7 @@ def _apart(rows: str, found: Mapping[str, Held]) -> str:
         and not path.startswith(rows)
         and held[0][1].keys() == names
         and len(names) > 1
-        and not _is_copy(path, rows, found)
+        and not _holds(rows, path, found)
     ]
     told = f"Rows lie in {rows} and in {', '.join(lists[:3])}; write them as one list."
     return told if lists else ""

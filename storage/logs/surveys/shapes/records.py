@@ -66,7 +66,11 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
     talks = talks_in(units)
     # A conversation holds its reply, too.
-    listed = [one for one in made.values() if one.path.partition("[]")[0] not in talks]
+    listed = [
+        one
+        for one in made.values()
+        if one.path.partition("[]")[0] not in talks and not is_spoken(one, made)
+    ]
     replies = [
         one
         for one in prose
