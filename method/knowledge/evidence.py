@@ -3,9 +3,9 @@
 A small judge decides on a page of knowledge hardly better than chance, and on a few sentences well.
 So a sentence of a reply is judged beside all of its knowledge only where that is short; else beside
 the sentences that share its rarest words, as retrieval by inverse document frequency does, and their
-neighbours.
+neighbours: as many as the judge was trained beside, and of a page also beside few of these.
 SummaC (Laban et al. 2022) asks each sentence of the document instead, MiniCheck (Tang et al. 2024)
-chunks as long as its window; docs/decisions/0024 and 0031 say what was measured.
+chunks as long as its window; docs/decisions/0024, 0031 and 0047 say what was measured.
 """
 
 from __future__ import annotations
@@ -27,6 +27,9 @@ VIEWS = (40, 120)
 Few make it sure of what is said in nearly the same words, more are needed for a sum or a summary.
 """
 
+PAGE = 200
+"""Words of knowledge from which on the few are read, too: in less they leave out what speaks against a claim."""
+
 _NEUTRAL, _CONTRADICTED = 0.3, 3.6
 """The factor by which a claim oftener has an opposite in its knowledge if it is neutral, or contradicted, than if
 it is entailed.
@@ -44,13 +47,16 @@ _STEM = 6
 def views(claim: str, knowledge: Sequence[str]) -> tuple[str, ...]:
     """Return the parts of the knowledge that a claim is judged beside, the shortest first.
 
-    Of equal ones there is one; knowledge without a word gives one empty view.
+    Only a page gives two; knowledge without a word gives one empty view.
     """
-    return tuple(dict.fromkeys(evidence(claim, knowledge, words) for words in VIEWS))
+    long = sum(len(passage.split()) for passage in knowledge) > PAGE
+    return tuple(evidence(claim, knowledge, words) for words in (VIEWS if long else VIEWS[-1:]))
 
 
 def judgement_of_claim(judged: Sequence[Judgement], opposed: Judgement | None = None) -> Judgement:
-    """Combine the judgements of a claim beside its views: the most entailing view counts.
+    """Combine the judgements of a claim beside its views, by the geometric mean of their shares.
+
+    So a view that is sure against a label is heard (a logarithmic pool, Genest and Zidek 1986).
 
     Args:
         judged: beside its views.
@@ -64,13 +70,20 @@ def judgement_of_claim(judged: Sequence[Judgement], opposed: Judgement | None = 
         weighed = _knowing_the_opposite(opposed)
         if weighed.contradiction >= weighed.entailment:
             return weighed
-    return max(judged, key=lambda judgement: judgement.entailment)
+    if len(judged) == 1:
+        return judged[0]
+    shares = zip(*((one.entailment, one.neutral, one.contradiction) for one in judged), strict=True)
+    return _summing_to_one([math.prod(own) ** (1 / len(judged)) for own in shares])
 
 
 def _knowing_the_opposite(judged: Judgement) -> Judgement:
     """Return a judgement by Bayes' rule, in which it counts that an opposite was found."""
     found = judged.entailment, judged.neutral * _NEUTRAL, judged.contradiction * _CONTRADICTED
-    return Judgement(*(one / sum(found) for one in found))
+    return _summing_to_one(found)
+
+
+def _summing_to_one(shares: Sequence[float]) -> Judgement:
+    return Judgement(*(one / sum(shares) for one in shares))
 
 
 def evidence(claim: str, knowledge: Sequence[str], words: int) -> str:

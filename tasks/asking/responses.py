@@ -19,7 +19,7 @@ from qsquared.tasks.stage import Parameters, Roles, Row, Rows
 
 SENTENCES = "sentences"
 """The value of the parameter ``nli_by`` by which a response is the mean of its judged sentences."""
-NLI_BY_VERSION = 2
+NLI_BY_VERSION = 3
 """Raised whenever a response's judgement would be made of its sentences in another way."""
 
 PARAMETERS = ("fallback_premise", "nli_by", "sentences")

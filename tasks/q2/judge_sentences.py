@@ -64,7 +64,7 @@ def _row(key: Row, replies: Sequence[Judgement | Failure], *, has_opposite: bool
 
 STAGE = Stage(
     SENTENCE_ENTAILMENT,
-    2,
+    3,
     inputs=("pairs", "sentences"),
     roles=("entailment",),
     parameters=("sentences",),

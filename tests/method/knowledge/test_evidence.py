@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qsquared.method.knowledge.evidence import (
+    PAGE,
     VIEWS,
     evidence,
     judgement_of_claim,
@@ -70,16 +71,23 @@ def test_knowledge_without_a_word_gives_an_empty_text():
     assert views("Ann sings.", [" "]) == (" ",)
 
 
-def test_a_claim_is_judged_beside_few_words_and_beside_more():
-    """Of long knowledge there are two views, the shorter one first."""
+def test_a_claim_is_judged_beside_few_words_of_a_page_and_beside_more():
+    """The shorter view comes first; of a passage there is the longer one alone."""
     few, more = views("Dogs are not allowed.", [ARTICLE + FILLER])
     assert len(few.split()) <= VIEWS[0] < len(more.split()) <= VIEWS[1]
+    passage = " ".join((ARTICLE + FILLER).split()[:PAGE])
+    assert views("Dogs are not allowed.", [passage]) == (
+        evidence("Dogs are not allowed.", [passage], VIEWS[1]),
+    )
 
 
-def test_a_claim_is_entailed_as_much_as_by_its_best_view():
-    """The whole judgement of that view counts, so that its shares sum to one."""
-    weak, strong = Judgement(0.2, 0.5, 0.3), Judgement(0.7, 0.2, 0.1)
-    assert judgement_of_claim([weak, strong]) == strong
+def test_a_view_that_is_sure_against_a_label_is_heard():
+    """The shares are the geometric means of those of both views, summing to one."""
+    found = judgement_of_claim([Judgement(0.5, 0.4, 0.1), Judgement(0.02, 0.08, 0.9)])
+    assert found.label == "contradiction"
+    assert found.entailment == pytest.approx(0.1 / (0.1 + 0.032**0.5 + 0.3))
+    assert found.entailment + found.neutral + found.contradiction == pytest.approx(1)
+    assert judgement_of_claim([Judgement(0.5, 0.4, 0.1)]) == Judgement(0.5, 0.4, 0.1)
 
 
 def test_a_clause_that_says_the_opposite_counts_alone():
