@@ -27,6 +27,9 @@ VIEWS = (40, 120)
 Few make it sure of what is said in nearly the same words, more are needed for a sum or a summary.
 """
 
+VIEWS_VERSION = 2
+"""Raised whenever a claim would be judged beside other parts of its knowledge."""
+
 PAGE = 200
 """Words of knowledge from which on the few are read, too: in less they leave out what speaks against a claim."""
 

@@ -9,8 +9,11 @@ from pydantic import (
     FiniteFloat,
     NonNegativeInt,
     PositiveInt,
+    field_serializer,
     model_validator,
 )
+
+from qsquared.method.knowledge.evidence import VIEWS_VERSION
 
 _SPECIAL_TOKENS = 4
 """At most so many special tokens join question and text (RoBERTa has four)."""
@@ -95,6 +98,11 @@ class ConsistencyParameters(WindowParameters):
     # Models that read pairs keep the identity that they had before there were templates.
     template: str = Field(default="", exclude_if=lambda template: not template)
     """One text with {premise} and {hypothesis}, for a model that was trained on such; else they are a pair."""
+
+    @field_serializer("evidence")
+    def _version_of_evidence(self, evidence: bool) -> bool | int:
+        """Return the version of what is read, which belongs to the identity of a model that reads it."""
+        return evidence and VIEWS_VERSION
 
     @model_validator(mode="after")
     def _template_fits(self) -> Self:

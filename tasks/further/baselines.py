@@ -130,7 +130,7 @@ def _supported(support: Support) -> Row:
 
 CONSISTENCY_STAGE = Stage(
     registry.CONSISTENCY,
-    2,
+    1,
     inputs=("pairs",),
     roles=("consistency",),
     parameters=(responses.READING,),
