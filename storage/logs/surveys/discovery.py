@@ -49,6 +49,9 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     if trees := _sure(_of_trees(rows, found)):
         return trees, ""
     sure = _sure(joined_turns(rows, records_in)) or _sure(_of_rows_together(long))
+    # What an agent thinks stands with what it found, and in a conversation nobody says it.
+    said = _sure(messages_in(path, held) for path, held in long.items() if sure)
+    sure = said if said and said[0].confidence > sure[0].confidence else sure
     for propose in (_of_all, _of_kinds):
         if not sure:
             made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]

@@ -37,6 +37,8 @@ KNOWLEDGE = [
 ]
 NO_KNOWLEDGE = [
     "No results found.",
+    "No results found or errors occurred while searching the files.",
+    "No matching result found with the config: rag_store=RagStore(corpora=None, top_k=2)",
     "No results found for your query.",
     "No results found. Please try another query.",
     "No documents were found in the knowledge base.",

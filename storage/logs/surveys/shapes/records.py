@@ -49,6 +49,8 @@ _ASKED = 0.05
 """The confidence that a question beside its answer gives."""
 _NEARLY = 0.9
 _APART, _HALF = 0.3, 0.5
+_LEAST_GIVEN = 0.6
+"""The share of the units that have a reply: a request may fail."""
 _LEAST_LIFT = 0.1
 """The share of words beyond those of other units below which a text rests on nothing."""
 _RESTS, _FEW_EQUAL = 0.25, 0.2
@@ -62,7 +64,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     made |= {one.path: one for one in map(last_of_growing, [*made.values()]) if one}
     plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
-    prose = [one for one in plain if one.is_prose and one.given >= 0.7]
+    prose = [one for one in plain if one.is_prose and one.given >= _LEAST_GIVEN]
     asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
     talks = talks_in(units)
     # A conversation holds its reply, too.
