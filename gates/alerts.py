@@ -12,6 +12,8 @@ from qsquared.gates.rules import Webhook
 
 _BACKOFF_SECONDS = 0.5
 _JITTER_SECONDS = 0.5
+_LONGEST_SECONDS = 30
+_TRY_AGAIN = (408, 425, 429, 500, 502, 503, 504)
 _SHOWN = 10
 
 
@@ -70,13 +72,13 @@ def send(webhook: Webhook, event: dict[str, Any]) -> None:
     body = {"text": chat_text(event)} if webhook.format == "chat" else event
     retries = Retry(
         total=webhook.retries,
-        status_forcelist=(408, 425, 429, 500, 502, 503, 504),
+        status_forcelist=_TRY_AGAIN,
         # A POST is tried again too: a message twice is better than none.
         allowed_methods=None,
         backoff_factor=_BACKOFF_SECONDS,
         backoff_jitter=_JITTER_SECONDS,
-        backoff_max=30,
-        retry_after_max=30,
+        backoff_max=_LONGEST_SECONDS,
+        retry_after_max=_LONGEST_SECONDS,
         raise_on_status=False,
     )
     with requests.Session() as session:

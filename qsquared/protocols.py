@@ -104,8 +104,4 @@ class Roles:
     """The name of the weights of support that were chosen with the judge of entailment."""
 
     def load(self, role: str) -> None:
-        """Load the model of a role, if it is not loaded yet.
-
-        Raises:
-            ModelError: it cannot be loaded.
-        """
+        """Load the model of a role; these are loaded already, those of a profile when they are asked."""

@@ -21,7 +21,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
     as MiniCheck and AlignScore do.
     With a ``template`` both stand in one text, as FactCG and others were trained.
     With ``evidence`` a sentence is judged beside the sentences of the premise that speak of it, where
-    the texts are long (``method/knowledge/evidence.py``).
+    the texts are long (``method/knowledge/evidence.py``); of two views the more supporting one counts.
     """
 
     defaults = ConsistencyParameters()

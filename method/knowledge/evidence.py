@@ -31,8 +31,9 @@ VIEWS_VERSION = 2
 """Raised whenever a claim would be judged beside other parts of its knowledge."""
 
 PAGE = 200
-"""Words of knowledge from which on the few are read, too: in less they leave out what speaks against a claim."""
+"""Words of knowledge beyond which the few are read, too: of less they leave out what speaks against a claim."""
 
+_LEAST_SHARE = 1e-6
 _NEUTRAL, _CONTRADICTED = 0.3, 3.6
 """The factor by which a claim oftener has an opposite in its knowledge if it is neutral, or contradicted, than if
 it is entailed.
@@ -76,7 +77,9 @@ def judgement_of_claim(judged: Sequence[Judgement], opposed: Judgement | None = 
     if len(judged) == 1:
         return judged[0]
     shares = zip(*((one.entailment, one.neutral, one.contradiction) for one in judged), strict=True)
-    return _summing_to_one([math.prod(own) ** (1 / len(judged)) for own in shares])
+    # A judge that is wholly sure would forbid each label that another view allows.
+    surest = [[max(share, _LEAST_SHARE) for share in own] for own in shares]
+    return _summing_to_one([math.prod(own) ** (1 / len(judged)) for own in surest])
 
 
 def _knowing_the_opposite(judged: Judgement) -> Judgement:

@@ -68,12 +68,19 @@ class Commands(typer.Typer):
 
 
 def explained(function: Callable[..., Any], panel: str | None = None) -> list[inspect.Parameter]:
-    """Return the parameters of a function or class with the help that its docstring has for them."""
+    """Return the parameters of a function or class with the help that its docstring has for them.
+
+    Raises:
+        ValueError: the docstring explains a parameter that there is not.
+    """
     args = _ARGUMENT.findall(_sections(function).get("Args", ""))
     said = {name: (metavar, text) for name, metavar, text in args}
+    parameters = inspect.signature(function, eval_str=True).parameters
+    if strange := said.keys() - parameters.keys():
+        raise ValueError(f"{function.__name__} has no parameter {', '.join(sorted(strange))}")
     return [
         _explained(one, *said[one.name], panel) if one.name in said else one
-        for one in inspect.signature(function, eval_str=True).parameters.values()
+        for one in parameters.values()
     ]
 
 

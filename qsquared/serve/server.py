@@ -12,6 +12,8 @@ from starlette.types import ASGIApp
 
 from qsquared.errors import UsageError
 
+_GRACE_SECONDS = 3
+
 
 class _QuietServer(uvicorn.Server):
     """A server to which a signal is no error; uvicorn's own raises it once more at its end."""
@@ -92,6 +94,10 @@ def _number(taken: socket.socket) -> ipaddress.IPv4Address | ipaddress.IPv6Addre
 def run_server(app: ASGIApp, taken: socket.socket) -> None:
     """Serve an application at an address until a signal ends it."""
     config = uvicorn.Config(
-        app, log_level="warning", access_log=False, server_header=False, timeout_graceful_shutdown=3
+        app,
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     _QuietServer(config).run(sockets=[taken])

@@ -44,11 +44,12 @@ class Reading:
     mapping: Mapping[str, str] = field(default_factory=dict)
 
     options: ReadOptions = field(default_factory=ReadOptions)
+    source: Mapping[str, str] = field(init=False, repr=False, compare=False)
+    """Our fields with the field of each in the rows that `rows` yields."""
 
-    @property
-    def source(self) -> Mapping[str, str]:
-        """Our fields with the field of each in the rows that `rows` yields."""
-        return sources(self.mapping if self.adapter == FLAT else {})
+    def __post_init__(self) -> None:
+        own = self.mapping if self.adapter == FLAT else {}
+        object.__setattr__(self, "source", sources(own))
 
     @property
     def format(self) -> str:

@@ -42,6 +42,15 @@ def leaves(group, words=()):
 
 
 COMMANDS = {" ".join(words): command for words, command in leaves(typer.main.get_command(app))}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_option_of_a_command_is_explained(name):
+    """An argument is by its name."""
+    options = [one for one in COMMANDS[name].params if one.param_type_name == "option"]
+    assert all(one.help for one in options), [one.name for one in options if not one.help]
+
+
 WITHOUT_ARGUMENTS = [
     name for name, found in COMMANDS.items() if not any(one.required for one in found.params)
 ]

@@ -15,12 +15,13 @@ _GAP = (0, 2, 0, 0)
 Cell = RenderableType | float | None
 
 
-def say(*lines: str, style: str = "") -> None:
+def say(*lines: str, style: str = "", console: Console | None = None) -> None:
     """Print lines, broken between words on a terminal; empty ones are left out.
 
     A line with a command of `q2` is never broken, so that it can be copied, and none is in a pipe.
+    Beside a bar or a status that moves, they are printed by its own ``console``.
     """
-    console = Console()
+    console = console or Console()
     for line in filter(None, lines):
         whole = not console.is_terminal or "q2 " in line
         console.print(Text(visible(line), style), soft_wrap=whole)

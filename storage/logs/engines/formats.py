@@ -44,7 +44,6 @@ import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -59,7 +58,7 @@ from pydantic import (
     ValidationError,
 )
 
-from qsquared.errors import UsageError
+from qsquared.errors import UsageError, cannot_read
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import mapping, parsed
 from qsquared.storage.logs.fields.related import Relation
@@ -109,8 +108,12 @@ class Sign:
         if not self.values:
             return bool(value != [])
         held = value if isinstance(value, list) else [value]
-        texts = [str(one) for one in held if isinstance(one, str | int)]
-        return any(fnmatchcase(text, one) for text in texts for one in self.values)
+        return any(self._is(str(one)) for one in held if isinstance(one, str | int))
+
+    def _is(self, text: str) -> bool:
+        return text in self.values or any(
+            one.endswith("*") and text.startswith(one[:-1]) for one in self.values
+        )
 
 
 def _signs(line: Any) -> tuple[Sign, ...]:
@@ -244,8 +247,12 @@ def description_of(name: str) -> str:
     Raises:
         UsageError: there is no format of this name.
     """
-    if name in (own := own_formats()):
-        return _own_files()[name].read_text(encoding="utf-8")
+    if name in (own := _own_files()):
+        try:
+            return own[name].read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            told = cannot_read(f"The format {own[name]}", own[name], error)
+            raise UsageError(told, "Correct it.") from error
     if name not in known_formats():
         raise UsageError(
             f"There is no format {name!r}.", f"There are {', '.join((*own, *known_formats()))}."

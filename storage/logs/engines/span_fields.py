@@ -74,7 +74,11 @@ def nested(attributes: Mapping[str, Any]) -> dict[str, Any]:
         for part in path:
             node = node.setdefault(part, {}) if isinstance(node, dict) else None
         if isinstance(node, dict):
-            node.setdefault(last, dict(value) if isinstance(value, dict) else value)
+            held = node.get(last)
+            if isinstance(held, dict) and isinstance(value, dict):
+                held.update({k: v for k, v in value.items() if k not in held})
+            else:
+                node.setdefault(last, dict(value) if isinstance(value, dict) else value)
     return tree
 
 

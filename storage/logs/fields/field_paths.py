@@ -43,7 +43,9 @@ def value_at(fields: Mapping[str, Any], path: str) -> Any:
     """Return the value at a path; a list of values if the path enters each item of a list."""
     if path in fields:
         return fields[path]
-    steps, several = _compiled(path)
+    steps, several, heads = _compiled(path)
+    if heads is not None and heads.isdisjoint(fields):
+        return ABSENT
     found = _walk(fields, steps)
     if not several:
         return next(found, ABSENT)
@@ -81,13 +83,23 @@ def first_name(path: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _compiled(path: str) -> tuple[tuple[str, ...], bool]:
-    """Return the steps of a path, and whether it may lead to several values."""
+def _compiled(path: str) -> tuple[tuple[str, ...], bool, frozenset[str] | None]:
+    """Return the steps of a path, whether it may lead to several values, and the names that it may begin with.
+
+    A plain name, which was looked up before, begins with none; None stands for any name.
+    """
     steps = tuple(
         name or (index if index.lstrip("-").isdigit() else _EACH)
         for index, name in _STEP.findall(path)
     )
-    return steps, any("*" in step or step == _EACH for step in steps)
+    stars = any("*" in step for step in steps)
+    several = stars or _EACH in steps
+    if len(steps) == 1 and not several and "|" not in steps[0]:
+        return steps, several, frozenset()
+    if not steps or stars:
+        return steps, several, None
+    dotted = (".".join(steps[:end]) for end in range(2, len(steps) + 1))
+    return steps, several, frozenset((*steps[0].split("|"), *dotted))
 
 
 def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:

@@ -90,6 +90,12 @@ def test_a_view_that_is_sure_against_a_label_is_heard():
     assert judgement_of_claim([Judgement(0.5, 0.4, 0.1)]) == Judgement(0.5, 0.4, 0.1)
 
 
+def test_two_views_that_are_wholly_sure_of_different_labels_are_undecided():
+    """As those of a judge that gives a label alone."""
+    found = judgement_of_claim([Judgement(1, 0, 0), Judgement(0, 0, 1)])
+    assert found.entailment == pytest.approx(found.contradiction) == pytest.approx(0.5, abs=0.01)
+
+
 def test_a_clause_that_says_the_opposite_counts_alone():
     """The more contradicting for being found; a judge who surely finds it entailed is believed."""
     views = [Judgement(0.7, 0.2, 0.1)]

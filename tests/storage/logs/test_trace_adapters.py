@@ -7,6 +7,7 @@ import sys
 
 from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.engines.grouping import adapted
+from qsquared.storage.logs.engines.span_fields import nested
 from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.rows import Limits, RawRow
 from tests.storage.conftest import Read
@@ -197,3 +198,12 @@ def test_a_passage_that_one_reranker_leaves_out_may_be_chosen_by_the_next(read: 
              "attributes.openinference.span.kind": "AGENT", "attributes.output.value": REPLY}  # fmt: skip
     _, (turn,), _ = read([model, *rows])
     assert turn["knowledge"] == [FACT, OTHER]
+
+
+def test_dotted_and_nested_names_of_an_object_are_one_object():
+    """In either order; of two values of one name the first counts."""
+    for attributes in (
+        {"gen_ai.request.model": "m", "gen_ai": {"prompt": "p"}},
+        {"gen_ai": {"prompt": "p"}, "gen_ai.request.model": "m"},
+    ):
+        assert nested(attributes) == {"gen_ai": {"request": {"model": "m"}, "prompt": "p"}}

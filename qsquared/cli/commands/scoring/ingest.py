@@ -89,7 +89,7 @@ def _ingest(
                 )
             except InputError as error:
                 failed.append(error)
-                say(error.message, style="red")
+                say(error.message, style="red", console=status.console)
                 continue
             cells, told, warned = _row(opened, path, read, surveyed.surveys.get(path))
             rows.append(cells)

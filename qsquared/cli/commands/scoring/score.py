@@ -25,7 +25,7 @@ from qsquared.cli.options import (
 )
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import DeniedLogError, InputError, ModelError
-from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.jobs.options import ScoreOptions, help_of
 from qsquared.text import count
 
 _LOWEST_SHOWN = 5
@@ -44,7 +44,12 @@ def score(
     device: DeviceOption = "cpu",
     precision: Annotated[str, of_run("precision", "NAME")] = "",
     retry_errors: Annotated[bool, of_run("retry_errors")] = False,
-    metric: list[str] | None = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help=f"{help_of(ScoreOptions, 'metrics')} Repeat for several."
+        ),
+    ] = None,
     settings: Annotated[list[str] | None, typer.Option("--set")] = None,
     as_published: bool = False,
     runner: Annotated[str, of_run("runner", "NAME")] = "threads",
@@ -60,7 +65,6 @@ def score(
     Args:
         out (FILE): One row a turn, as .parquet, .csv or .jsonl.
         dry_run: Say what would be read and scored, and stop.
-        metric (NAME): Metrics to score by; q2 by default. Repeat for several.
         settings (NAME=VALUE): Another parameter of the metrics, such as variant=multi, by_value=null or
             leave_out_personal=false. Repeatable.
         as_published: Follow the papers' rules: leave out by_value, clauses, knowledge_words, nli_by,
