@@ -11,8 +11,8 @@ Nor do those of a sentence with another name, unless the name stands in the know
 finds the sentence entailed all the same: then the question had two right answers ("Who directed it?").
 A supported question is sometimes a mistake, too: two answers of a few words are little to judge by,
 and equal answers do not see a "not" beside them.
-So it loses half the probability that the knowledge contradicts its sentence; one with equal answers
-loses the cube of that probability from 0.3 on, which is little unless the judge is sure.
+So it loses the probability that the knowledge contradicts its sentence; one with equal answers loses
+the fourth power of that probability, which is little unless the judge is sure.
 Last, a question that the knowledge answers scores the mean of its score and of its sentence's: a few
 words of the sentence were compared, and the judge reads the others.
 A sentence's score is the expected one of the paper's fallback: 1 for entailment, 1/2 for neutral, 0 for
@@ -31,16 +31,10 @@ from qsquared.method.q2.spans import ENTITY
 ENTAILED = 0.5
 """The probability of entailment from which the sentence supports the question's answer."""
 
-LOST = 0.5
-"""The share of the probability of contradiction that a question loses which only the judge supports."""
+LOST_IF_EQUAL = 4
+"""The power of the probability of contradiction that a question with equal answers loses."""
 
-DOUBTED = 0.3
-"""The probability of contradiction from which a question with equal answers loses."""
-
-LOST_IF_EQUAL = 3
-"""The power of that probability which it loses."""
-
-SECOND_LOOK = "sentence/6"
+SECOND_LOOK = "sentence/7"
 """The value of the parameter ``second_look``; the number is raised whenever the rule changes."""
 
 PRONOUNS = frozenset((
@@ -119,6 +113,4 @@ def verdict_on_span(comparison: Comparison, span: str) -> Comparison:
 
 def _loss(supported: Comparison, contradiction: float) -> float:
     """Return how much a supported question loses by the probability of contradiction."""
-    if supported.decided_by != "tokens":
-        return LOST * contradiction
-    return contradiction**LOST_IF_EQUAL if contradiction >= DOUBTED else 0.0
+    return contradiction**LOST_IF_EQUAL if supported.decided_by == "tokens" else contradiction
