@@ -60,7 +60,7 @@ def test_a_question_without_an_answer_is_supported_by_an_entailed_sentence(run_q
 
 
 def test_a_question_that_only_the_judge_supports_loses_by_a_contradicted_sentence(run_q2, roles):
-    """It loses half the probability of contradiction; the mean with the sentence's .15 remains."""
+    """It loses the probability of contradiction; the mean with the sentence's .15 remains."""
 
     class Lenient:
         def judge(self, requests):
@@ -74,7 +74,7 @@ def test_a_question_that_only_the_judge_supports_loses_by_a_contradicted_sentenc
     assert (row["verdict"], row["decided_by"], row["score"]) == (
         "supported",
         "nli",
-        pytest.approx(0.375),
+        pytest.approx(0.175),
     )
 
 
