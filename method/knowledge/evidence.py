@@ -19,6 +19,7 @@ from functools import lru_cache
 from statistics import fmean
 
 from qsquared.method.plain.sentences import sentences
+from qsquared.method.support import number_of_words
 from qsquared.records import Judgement
 
 VIEWS = (40, 120)
@@ -34,6 +35,7 @@ PAGE = 200
 """Words of knowledge beyond which the few are read, too: of less they leave out what speaks against a claim."""
 
 _LEAST_SHARE = 1e-6
+"""The share that a label keeps in a view, so that a wholly sure one does not decide alone."""
 _NEUTRAL, _CONTRADICTED = 0.3, 3.6
 """The factor by which a claim oftener has an opposite in its knowledge if it is neutral, or contradicted, than if
 it is entailed.
@@ -53,8 +55,8 @@ def views(claim: str, knowledge: Sequence[str]) -> tuple[str, ...]:
 
     Only a page gives two; knowledge without a word gives one empty view.
     """
-    long = sum(len(passage.split()) for passage in knowledge) > PAGE
-    return tuple(evidence(claim, knowledge, words) for words in (VIEWS if long else VIEWS[-1:]))
+    read = VIEWS if number_of_words(knowledge) > PAGE else VIEWS[-1:]
+    return tuple(evidence(claim, knowledge, words) for words in read)
 
 
 def judgement_of_claim(judged: Sequence[Judgement], opposed: Judgement | None = None) -> Judgement:
@@ -74,10 +76,10 @@ def judgement_of_claim(judged: Sequence[Judgement], opposed: Judgement | None = 
         weighed = _knowing_the_opposite(opposed)
         if weighed.contradiction >= weighed.entailment:
             return weighed
-    if len(judged) == 1:
-        return judged[0]
+    first, *more = judged
+    if not more:
+        return first
     shares = zip(*((one.entailment, one.neutral, one.contradiction) for one in judged), strict=True)
-    # A judge that is wholly sure would forbid each label that another view allows.
     surest = [[max(share, _LEAST_SHARE) for share in own] for own in shares]
     return _summing_to_one([math.prod(own) ** (1 / len(judged)) for own in surest])
 

@@ -50,8 +50,8 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
         return trees, ""
     sure = _sure(joined_turns(rows, records_in)) or _sure(_of_rows_together(long))
     # What an agent thinks stands with what it found, and in a conversation nobody says it.
-    said = _sure(messages_in(path, held) for path, held in long.items() if sure)
-    sure = said if said and said[0].confidence > sure[0].confidence else sure
+    if sure and (said := _sure(messages_in(path, held) for path, held in long.items())):
+        sure = max(sure, said, key=lambda found: found[0].confidence)
     for propose in (_of_all, _of_kinds):
         if not sure:
             made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
@@ -62,10 +62,7 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     if not sure and joined and (linked := related(rows, found, _alone)):
         return linked, ""
     sure = sure or _sure(_of_inner(rows, long))
-    longer = {
-        p.rows: [one for one in sure if len(found[one.rows]) > len(found[p.rows])] for p in sure
-    }
-    sure = [p for p in sure if not any(_holds(one.rows, p.rows, found) for one in longer[p.rows])]
+    sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]
     if sure and (told := _apart(sure[0].rows, found)):
         return [], told
     lacks = [one.lacks for one in made if one.lacks and one.stated]
@@ -170,6 +167,11 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
                 # A text that units of other kinds have, too, is what several people say.
                 if all(len(one.filled) <= count for one in replies):
                     yield found
+
+
+def _is_copy(path: str, other: str, found: Mapping[str, Held]) -> bool:
+    """Whether another list holds the units of a list, and more."""
+    return len(found[other]) > len(found[path]) and _holds(other, path, found)
 
 
 def _holds(rows: str, other: str, found: Mapping[str, Held]) -> bool:

@@ -111,7 +111,7 @@ class StoreIndex:
             for unit in (UNITS.keys() | LABEL_NAMES) & set(tables):
                 self.checks.tables(self.of(unit))
             for version in versions(self):
-                for stage in filter(tables.__contains__, STAGES):
+                for stage in (one for one in STAGES if one in tables):
                     self.checks.tables(self.of_stage(stage, version.configuration, version.shards))
         except DamagedFile as damage:
             raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage

@@ -170,8 +170,10 @@ def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | Non
         store.quarantine(damage.path, damage.reason)
         return None
     sound = True
-    for table, receipt in ((TURNS, manifest.turns_table), (REJECTS, manifest.rejects_table)):
-        path = store.root / table.name / f"{name}.parquet"
+    for path, table, receipt in (
+        (store.turns_path(name), TURNS, manifest.turns_table),
+        (store.rejects_path(name), REJECTS, manifest.rejects_table),
+    ):
         try:
             sound &= check_table(path, table, name).sha256 == receipt.sha256
         except DamagedTable as damage:
