@@ -1,7 +1,6 @@
-"""Turns of records and of conversations, by the description of their format.
+"""Turns of logs that hold calls, exchanges of a conversation, or messages, by the description of their format.
 
-A row is a whole call or record (a question or messages, and the answer to them), an exchange of a
-conversation (a question and its answer), or one message.
+A row is a whole call or record (`calls.py`), an exchange (a question and its answer), or one message.
 """
 
 from __future__ import annotations
@@ -10,76 +9,42 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.logs.engines.branches import branches, in_order, own_value
+from qsquared.storage.logs.engines.calls import (
+    NO_ANSWER,
+    NO_REPLY,
+    Outcomes,
+    asked_in,
+    known_in,
+    metadata_of,
+    turn_fields,
+    turns_of_calls,
+)
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import (
     ABSENT_ROLE,
     MOST_PLACES,
-    OUTER,
-    PROMPT_MARK,
     TOO_LONG,
-    Fields,
     LogUnit,
     NoTurn,
     Overrides,
     TurnFound,
 )
-from qsquared.storage.logs.fields.emptiness import is_error_alone, refused_with
-from qsquared.storage.logs.fields.field_paths import ABSENT, each_at, first_at, value_at
-from qsquared.storage.logs.fields.objects import (  # fmt: skip
-    Passage,
-    distinct,
-    first,
-    items,
-    mapping,
-    passages_of,
-    text_of,
-)
-from qsquared.storage.logs.fields.texts.cells import looks_like_list, parsed
-from qsquared.storage.logs.messages.answers import Answer, asked, earlier, failure_of, read_answer
-from qsquared.storage.logs.messages.messages import (
-    CONVERSATIONS,
-    IDS,
-    TIMES,
-    Message,
-    documents_beside,
-    documents_in,
-    read_message,
-    read_messages,
-    time_of,
-)
-from qsquared.storage.logs.messages.parts import read_parts
-from qsquared.storage.logs.messages.replies import (  # fmt: skip
-    Reply,
-    context_of,
-    is_reply,
-    lists_beside,
-    marked,
-    replayed,
-    replies_in,
-    with_own,
-)
-from qsquared.storage.logs.messages.transcripts import read_said
+from qsquared.storage.logs.fields.field_paths import first_at
+from qsquared.storage.logs.fields.objects import distinct, text_of
+from qsquared.storage.logs.messages.answers import read_answer
+from qsquared.storage.logs.messages.messages import Message, read_message, time_of
+from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed
 
-NO_MESSAGES = "The row holds no messages with roles."
-NO_REPLY = "No message of the row is a text of the assistant."
-NO_ANSWER = "The row holds no text of an answer."
 _REPLAYED = "The conversation holds this question and answer before."
-_UNEQUAL = "The replies and the lists of their passages differ in number."
-_UNANSWERED = "The request stands here without a response."
-_OF_RESPONSES = frozenset({"choices", "candidates", "output", "role"})
-"""Fields of which a row that is a response itself has one."""
-_OF_CALLS = frozenset({"request", "response", "custom_id", "result"})
-_OF_ANSWER = ("model", "usage", "status", "stop_reason")
-_Outcomes = list[TurnFound | NoTurn]
 
 
-def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> _Outcomes:
+def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turns of the units of a group, or why they hold none."""
     if form.unit in {"call", "part"}:
-        return _of_calls(form, units, overrides)
+        return turns_of_calls(form, units, overrides)
     if len(units) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
-    found: _Outcomes = []
+    found: Outcomes = []
     units = in_order(form, units)
     if form.unit == "exchange":
         found = _of_messages(form, _exchanged(form, units), overrides)
@@ -89,175 +54,18 @@ def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> _O
     return found or [NoTurn(units[0].line, NO_REPLY)]
 
 
-def _of_calls(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> _Outcomes:
-    """Return the turns of rows that are calls; of a batch, requests and responses are rows of their own."""
-    calls = [(unit, form.view(unit.fields)) for unit in units]
-    lone = [view for unit, view in calls if unit.group and _is_request(form, view)]
-    answered = [call for call in calls if not any(call[1] is view for view in lone)]
-    request = lone[-1] if lone else {}
-    found = [turn for call in answered for turn in _of_call(form, *call, request, overrides)]
-    return found or [NoTurn(units[0].line, _UNANSWERED)]
-
-
-def _is_request(form: Format, view: Mapping[str, Any]) -> bool:
-    paths = (path for path in form.paths("response") if path != ".")
-    said = any(value_at(view, path) not in (ABSENT, None) for path in paths)
-    return not said and not failure_of(view)
-
-
-def _of_call(
-    form: Format, unit: LogUnit, view: Mapping[str, Any], request: Mapping[str, Any], overrides: Overrides
-) -> _Outcomes:  # fmt: skip
-    responses = (parsed(value_at(view, path)) for path in form.paths("response"))
-    if (status := refused_with(view)) and any(map(is_error_alone, responses)):
-        told = f"The request failed with status {status}, so there is no reply."
-        return [NoTurn(unit.line, told)]
-    messages = _asked(form, view) or _asked(form, request)
-    ended = bool(messages) and messages[-1].role == "assistant" and not messages[-1].blank
-    answer = _answered(form, view, messages)
-    answer = None if answer is not None and ended and answer.plain else answer
-    # Earlier replies in a request without its response are turns of other rows.
-    unanswered = answer is None and not ended
-    called = not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input"))
-    if unanswered and (
-        called or (form.engine == "records" and messages and form.paths("response"))
-    ):
-        return [NoTurn(unit.line, failure_of(view) or _UNANSWERED)]
-    if answer is None and len(messages) ** 2 > MOST_PLACES:
-        return [NoTurn(unit.line, TOO_LONG)]
-    beside = [*_brought(form, view), *_known(form, view)]
-    said = marked(messages, overrides)
-    if answer is not None:
-        known = [*answer.passages, *beside]
-        found = [context_of(said, overrides, text).with_more(known) for text in answer.texts]
-    else:
-        found = replies_in(said, overrides)
-        found = [found[0].with_more(beside)] if len(found) == 1 else found
-        for path in form.paths("each"):
-            if (owned := with_own(found, lists_beside(view, path))) is None:
-                return [NoTurn(unit.line, _UNEQUAL)]
-            found = owned
-    if not found:
-        other = NO_ANSWER if form.engine == "records" else NO_REPLY if messages else NO_MESSAGES
-        told = other if answer is None else answer.reason or NO_ANSWER
-        return [NoTurn(unit.line, failure_of(view) or told)]
-    count = len(found)
-    return [_turn(form, unit, view, answer, one, n, count) for n, one in enumerate(found, start=1)]
-
-
-def _answered(form: Format, view: Mapping[str, Any], messages: Sequence[Message]) -> Answer | None:
-    answer = None
-    for path in form.paths("response"):
-        value = value_at(view, path)
-        whole = path == "." and view.keys().isdisjoint(_OF_RESPONSES)
-        if whole or value is ABSENT or value is None:
-            continue
-        answer = read_answer(value, messages, form.glue)
-        if answer is not None and (answer.texts or answer.reason):
-            return answer
-    return answer
-
-
-def _asked(form: Format, view: Mapping[str, Any]) -> list[Message]:
-    """Return what came before an answer: the prompt of the system, messages, a question."""
-    systems = (text for value in form.held(view, "system") if (text := text_of(value)).strip())
-    said = [Message("system", text) for text in systems][:1]
-    read = (read_said(value, form.glue) for value in form.held(view, "messages"))
-    messages = next(filter(None, read), [])
-    for value in form.held(view, "then"):
-        messages += read_messages(value, form.glue)
-    if not messages:
-        messages = [one for value in form.held(view, "earlier") for one in earlier(value)]
-        held = form.held(view, "question")
-        questions = (asked(v[0] if isinstance(v, list) and len(v) == 1 else v) for v in held)
-        messages += next(filter(None, questions), [])
-    return [*said, *messages]
-
-
-def _brought(form: Format, view: Mapping[str, Any]) -> list[Passage]:
-    """Return the passages in results of tools beside the messages."""
-    results = [mapping(one) for value in form.held(view, "results") for one in items(value)]
-    return read_parts([{**one, "type": "tool-result"} for one in results], tool=False).passages
-
-
-def _known(form: Format, view: Mapping[str, Any]) -> list[Passage]:
-    """Return the passages beside an answer, by the first path that leads to some, and by all of ``more``."""
-    texts = form.engine == "records" or "content" in form.fields
-    found: list[Passage] = []
-    for path in form.paths("knowledge"):
-        value = value_at(view, path)
-        if form.separator and isinstance(value, str) and form.separator in value:
-            parts = [part.strip() for part in value.split(form.separator)]
-            value = value if looks_like_list(value) else list(filter(None, parts))
-        several = path.startswith("*.") and "[]" not in path
-        lists = each_at(view, path) if several else [value]
-        read = [documents_in(one, texts=texts) for one in lists]
-        found = documents_beside(view) if path == "." else _narrowed(read)
-        if found:
-            break
-    return [*found, *(one for value in form.held(view, "more") for one in passages_of(value))]
-
-
-def _narrowed(lists: Sequence[list[Passage]]) -> list[Passage]:
-    """Return the documents of lists; one with documents of those before it alone, as a ranker's, takes their place."""
-    found: list[Passage] = []
-    for listed in lists:
-        texts = {one["text"] for one in found}
-        chosen = listed and all(one["text"] in texts for one in listed)
-        found = listed if chosen else [*found, *listed]
-    return found
-
-
-def _turn(
-    form: Format, unit: LogUnit, view: Mapping[str, Any], answer: Answer | None, reply: Reply, number: int, count: int
-) -> TurnFound:  # fmt: skip
-    fields, response = unit.fields, {} if answer is None else answer.fields
-    metadata = _metadata(form, fields)
-    name = own_value(form, view, "id", IDS) or response.get("id")
-    conversation = own_value(form, view, "conversation_id", CONVERSATIONS)
-    if response and response is not fields and form.engine == "messages":
-        metadata |= {k: v for k, v in response.items() if k in _OF_ANSWER}
-        metadata.setdefault("response_id", response.get("id"))
-    several = count > 1 and name is not None
-    own = fields.get("knowledge") if form.engine == "messages" else None
-    place = fields.get("turn")
-    time = reply.time or own_value(form, view, "timestamp", TIMES) or first(response, *TIMES)
-    knowledge = reply.knowledge if own is None else own
-    turn = _fields(reply, time, knowledge, system=reply.system) | {
-        "id": f"{name}#{number}" if several else name,
-        "conversation_id": name if conversation is None and several else conversation,
-        "turn": number if count > 1 else None if isinstance(place, dict | list) else place,
-    }
-    return TurnFound(unit.line, metadata | turn, fields)
-
-
-def _fields(reply: Reply, time: Any, knowledge: Any, system: str = "") -> Fields:
-    """Return what the turns of calls and those of messages have alike."""
-    more = {"system": system, PROMPT_MARK: reply.mark}
-    said = {"history": reply.history, "knowledge": knowledge, "response": reply.text}
-    return {"timestamp": time, **said, **{name: text for name, text in more.items() if text}}
-
-
-def _metadata(form: Format, fields: Mapping[str, Any]) -> Fields:
-    if form.keep:
-        view = form.view(fields)
-        named = {name: first_at(view, paths) for name, paths in form.keep.items()}
-        return {name: value for name, value in named.items() if value is not None}
-    return {name: value for name, value in fields.items() if name not in form.read and name != OUTER}  # fmt: skip
-
-
 def _exchanged(form: Format, units: Sequence[LogUnit]) -> list[tuple[LogUnit, Message | None]]:
     """Return the messages of the exchanges of a conversation: questions, what was found, answers."""
     made: list[tuple[LogUnit, Message | None]] = []
     for unit in units:
         view = form.view(unit.fields)
-        found: Message | None = Message("tool", "", tuple(_known(form, view)))
+        found: Message | None = Message("tool", "", tuple(known_in(form, view)))
         said = None
         for answer in (read_answer(value, (), form.glue) for value in form.held(view, "response")):
             if answer and answer.texts:
                 said = Message("assistant", "\n".join(answer.texts), tuple(answer.passages))
                 break
-        made += [(unit, message) for message in (*_asked(form, view), found, said)]
+        made += [(unit, message) for message in (*asked_in(form, view), found, said)]
     return made
 
 
@@ -271,7 +79,7 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")
     text = "" if role == "tool" else text_of(first_at(fields, form.paths("content")))
-    known = _known(form, fields) if role != "system" else []
+    known = known_in(form, fields) if role != "system" else []
     # What is said and what a tool found may stand in the same field of different messages.
     alike = not set(form.paths("knowledge")).isdisjoint(form.paths("content"))
     return Message(role, text, tuple(one for one in known if not alike or one["text"] != text))
@@ -282,7 +90,7 @@ def _of_messages(
     read: Sequence[tuple[LogUnit, Message | None]],
     overrides: Overrides,
     known: int = 0,
-) -> _Outcomes:
+) -> Outcomes:
     """Return a turn for each reply among the messages of one conversation after the first ``known``, in their order."""
     again = replayed([message for _, message in read]) if "content" in form.fields else set()
     said = [
@@ -292,7 +100,7 @@ def _of_messages(
     ]
     messages = marked([message for _, _, message in said], overrides)
     timed = "timestamp" in form.fields
-    found: _Outcomes = []
+    found: Outcomes = []
     places = (place for place, _ in enumerate(said) if is_reply(messages, place))
     for number, place in enumerate(places, start=1):
         fresh, unit, message = said[place]
@@ -300,14 +108,16 @@ def _of_messages(
             continue
         fields = unit.fields
         reply = context_of(messages[: place + 1], overrides, message.text)
-        beside = [] if form.unit == "exchange" or "content" in form.fields else _known(form, fields)
+        beside = (
+            [] if form.unit == "exchange" or "content" in form.fields else known_in(form, fields)
+        )
         time = own_value(form, fields, "timestamp") if timed else time_of(fields)
-        turn = _fields(reply, time, distinct([*reply.knowledge, *beside])) | {
+        turn = turn_fields(reply, time, distinct([*reply.knowledge, *beside])) | {
             "id": own_value(form, fields, "id", ("id", "message_id", "messageId")),
             "conversation_id": own_value(form, fields, "conversation_id") or unit.group,
             "turn": own_value(form, fields, "turn") if "turn" in form.fields else number,
         }
-        found.append(TurnFound(unit.line, _metadata(form, fields) | turn, fields))
+        found.append(TurnFound(unit.line, metadata_of(form, fields) | turn, fields))
     silent = [unit for unit, one in read if one is None and form.unit == "exchange"]
     found += [
         NoTurn(unit.line, _REPLAYED)
