@@ -70,7 +70,7 @@ FOLDER = "Q2_FORMATS"
 """The environment variable that names a folder with a person's own descriptions."""
 _FOLDER = files("qsquared.storage.logs.formats")
 _PARTS = {
-    "records": "id conversation_id turn timestamp order messages question earlier response knowledge more",
+    "records": "id conversation_id turn timestamp order system messages question earlier response knowledge more",
     "messages": "id conversation_id turn timestamp order system messages then question earlier role content"
     " response results knowledge each more parent",
     "spans": "id parent trace conversation_id kind name start end input output system documents result",

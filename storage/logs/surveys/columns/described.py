@@ -64,7 +64,8 @@ class Proposal:
     def mapping(self) -> dict[str, str]:
         """The short form of a description whose rows are turns, empty if there is none."""
         more = self.stated.keys() & {"rows", "cut", "join", "related", "separator"}
-        if self.stated.get("engine") != "records" or more or "messages" in self.fields:
+        parts = {"messages", "system"}.intersection(self.fields)
+        if self.stated.get("engine") != "records" or more or parts:
             return {}
         pairs = (
             (one, _OURS.get(part, part)) for part, paths in self.fields.items() for one in paths
@@ -164,7 +165,7 @@ def _is_time(value: Any) -> bool:
 
 def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) -> dict[str, Any]:
     """Return a description; the fields that its texts begin with are read, and so no metadata."""
-    parts = ("response", "knowledge", "more", "question", "messages", "each", "content", "role")
+    parts = ("response", "knowledge", "more", "system", "question", "messages", "each", "content", "role")
     read = [first_name(path) for part in parts for path in fields.get(part, ())]
     own = {key: value for key, value in {"rows": [rows] if rows else [], **more}.items() if value}
     return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}

@@ -141,10 +141,11 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     elif talks:
         fields["messages"] = talks[:1]
     fields |= beside(made)
-    if _are_prompts(best):
-        # What was asked stands in a prompt with the passages, and is told apart as it is read.
-        asked_in = {"response": [reply.path], "question": [best.path], **beside(made)}
-        return Proposal(stated("records", path, asked_in), confidence)
+    if (part := _part_of_prompts(best, question if asked else None)) is not None:
+        # Passages stand in a prompt, and are told apart as it is read, from a question in it, too.
+        fields = {"response": [reply.path], **({"question": [question.path]} if asked else {})}
+        fields |= {part: [best.path], **beside(made)}
+        return Proposal(stated("records", path, fields), confidence)
     if more := [*numbered[1:], *_listed_beside(shared, reply, best, made)]:
         fields["more"] = [known_path(units, one) for one in more]
     rule = separating(best.filled)
@@ -158,10 +159,20 @@ def _titles_alone(columns: Sequence[Column]) -> str:
     return f"No field holds the texts of the articles, only titles ({titles[0]})." if titles else ""
 
 
-def _are_prompts(column: Column) -> bool:
-    """Whether nearly all texts are prompts, in which passages stand between instructions and a question."""
-    found = [one and split_prompt(one, user=True) for one in column.filled]
-    told = [bool(one and one.passages and one.rest.strip()) for one in found]
+def _part_of_prompts(column: Column, question: Column | None) -> str | None:
+    """Return whether nearly all texts are prompts of a ``system`` or of users (``question``), None if they are not.
+
+    Passages stand in them, among instructions to the model or between these and a question.
+    """
+    users = column.is_single and not column.is_expected and _hold_passages(column, user=True)
+    if question is not None and not column.holds(question) and _hold_passages(column, user=False):
+        return "system"
+    return "question" if users else None
+
+
+def _hold_passages(column: Column, *, user: bool) -> bool:
+    parts = [split_prompt(text, user=user) for text in column.filled]
+    told = [bool(one and one.passages and one.rest.strip()) for one in parts]
     return column.is_single and share_of(told) >= _NEARLY
 
 
@@ -176,12 +187,16 @@ def _resting(
 ) -> list[_Pair]:
     """Return the pairs of a column of replies and one of knowledge, each with the confidence that they are these."""
     found = []
+    # An instruction tells nothing of knowledge, unless a program wrote passages into it.
+    prompts = [
+        one for one in known if one.is_expected and one.is_prose and _hold_passages(one, user=False)
+    ]
     for reply in (one for one in replies if one not in users):
         others = [
             one
             for one in known
             if one is not reply
-            and one.is_known(reply.length, expected=expected)
+            and (one.is_known(reply.length, expected=expected) or one in prompts)
             and not one.copies(reply)
             and not reply.holds(one)
             and not _is_part_of(reply.path, one.path)
