@@ -10,6 +10,7 @@ from qsquared.errors import UsageError
 from qsquared.language.endpoint import roles as endpoint
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
+from qsquared.language.judging.pooled import PooledJudge
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.language.judging.reply_classes import ReplyClassifier
 from qsquared.language.judging.similarity import TokenSimilarity
@@ -43,7 +44,7 @@ class Models(Roles):
             ModelError: it cannot be loaded.
         """
         model = getattr(self, role)
-        if isinstance(model, NeuralModel | TaskRatings):
+        if isinstance(model, NeuralModel | TaskRatings | PooledJudge):
             model.load()
         elif isinstance(model, SpacyParser | RuleQuestions):
             self.parser.parse([""])
@@ -106,6 +107,9 @@ def _build(profile: Profile, device: str) -> Models:
     consistency = play(profile.consistency, SupportJudge, _SMALL_BATCH, endpoint.EndpointSupport)
     if isinstance(consistency, SupportJudge) and isinstance(judge, NliJudge):
         consistency.share(judge)
+    second = getattr(profile.entailment, "second", None)
+    if second is not None:
+        judge = PooledJudge(judge, play(second, NliJudge, encoder), second.share)
     if generation.implementation == "rules":
         questions: Any = RuleQuestions(parser)
     else:

@@ -60,9 +60,7 @@ def views(claim: str, knowledge: Sequence[str]) -> tuple[str, ...]:
 
 
 def judgement_of_claim(judged: Sequence[Judgement], opposed: Judgement | None = None) -> Judgement:
-    """Combine the judgements of a claim beside its views, by the geometric mean of their shares.
-
-    So a view that is sure against a label is heard (a logarithmic pool, Genest and Zidek 1986).
+    """Combine the judgements of a claim beside its views, each counting the same (see `pooled`).
 
     Args:
         judged: beside its views.
@@ -76,12 +74,35 @@ def judgement_of_claim(judged: Sequence[Judgement], opposed: Judgement | None = 
         weighed = _knowing_the_opposite(opposed)
         if weighed.contradiction >= weighed.entailment:
             return weighed
-    first, *more = judged
-    if not more:
-        return first
-    shares = zip(*((one.entailment, one.neutral, one.contradiction) for one in judged), strict=True)
-    surest = [[max(share, _LEAST_SHARE) for share in own] for own in shares]
-    return _summing_to_one([math.prod(own) ** (1 / len(judged)) for own in surest])
+    return pooled(judged, [1] * len(judged))
+
+
+def pooled(judgements: Sequence[Judgement], weights: Sequence[float]) -> Judgement:
+    """Combine judgements of one claim by the weighted geometric mean of their shares, made to sum to 1.
+
+    So one that is sure against a label is heard (a logarithmic pool, Genest and Zidek 1986).
+
+    Args:
+        judgements: one at least.
+        weights: how much each counts, beside the others.
+
+    Raises:
+        ValueError: there is none, or not as many weights.
+    """
+    if len(judgements) == 1:
+        return judgements[0]
+    shares = zip(
+        *((one.entailment, one.neutral, one.contradiction) for one in judgements), strict=True
+    )
+    surest = [[max(share, _LEAST_SHARE) for share in of_label] for of_label in shares]
+    total = sum(weights)
+    return _summing_to_one(
+        [
+            math.prod(share**weight for share, weight in zip(of_label, weights, strict=True))
+            ** (1 / total)
+            for of_label in surest
+        ]
+    )
 
 
 def _knowing_the_opposite(judged: Judgement) -> Judgement:

@@ -117,12 +117,28 @@ class QuestionAnswering(EncoderRole):
     precision: PrecisionChoice = "fp32"
 
 
+class SecondJudge(EncoderRole):
+    """A judge whose judgements are pooled with those of the first."""
+
+    share: float = Field(gt=0, lt=1)
+    """How much it counts; the first judge counts for the rest."""
+    parameters: EntailmentParameters = EntailmentParameters()
+    precision: PrecisionChoice = "fp32"
+
+    @property
+    def implementation(self) -> str:
+        """The kind of model, the same as that of the first judge."""
+        return "sequence-classification"
+
+
 class Entailment(EncoderRole):
     """The role of `JudgeEntailment`."""
 
     implementation: Literal["sequence-classification"]
     parameters: EntailmentParameters = EntailmentParameters()
     precision: PrecisionChoice = "fp32"
+    second: SecondJudge | None = None
+    """A judge to ask besides, whose judgements are pooled with those of the first."""
 
 
 class Similarity(ModelRole):
@@ -189,6 +205,7 @@ AnyRole = (
     | QuestionGeneration
     | QuestionAnswering
     | Entailment
+    | SecondJudge
     | Similarity
     | Consistency
     | ReplyClassification
@@ -233,9 +250,11 @@ class Profile(Settings):
     def roles(self) -> dict[str, AnyRole]:
         """The roles that the profile fills by name, in the order of the pipeline.
 
-        The indicators are one for each task, as `indicators.cola`.
+        The indicators are one for each task, as `indicators.cola`; a second judge is `entailment.second`.
         """
         every = {role: getattr(self, role) for role in (*ROLES, *OPTIONAL_ROLES)}
+        if isinstance(self.entailment, Entailment) and self.entailment.second is not None:
+            every["entailment.second"] = self.entailment.second
         if self.indicators is not None:
             models = self.indicators.models.items()
             every |= {f"indicators.{task}": model for task, model in models}

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from qsquared.language.judging.nli import NliJudge
+from qsquared.language.judging.pooled import PooledJudge
 from qsquared.profiles.profile import ROLES
 
 METHODS = {
@@ -46,7 +47,7 @@ class WatchedRoles:
 
     def __init__(self, models: Any) -> None:
         self.models = models
-        if isinstance(judge := models.entailment, NliJudge):
+        if isinstance(judge := models.entailment, NliJudge | PooledJudge):
             judge.forget()
         self.watched = {role: Watched(role, getattr(models, role)) for role in ROLES}
 

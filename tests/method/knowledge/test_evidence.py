@@ -14,6 +14,7 @@ from qsquared.method.knowledge.evidence import (
     evidence,
     judgement_of_claim,
     judgement_of_response,
+    pooled,
     views,
 )
 from qsquared.records import Judgement
@@ -88,6 +89,15 @@ def test_a_view_that_is_sure_against_a_label_is_heard():
     assert found.entailment == pytest.approx(0.1 / (0.1 + 0.032**0.5 + 0.3))
     assert found.entailment + found.neutral + found.contradiction == pytest.approx(1)
     assert judgement_of_claim([Judgement(0.5, 0.4, 0.1)]) == Judgement(0.5, 0.4, 0.1)
+
+
+def test_a_judgement_counts_in_a_pool_by_its_weight():
+    """Of two judgements one that counts nothing changes nothing; both alike are as each."""
+    first, second = Judgement(0.5, 0.4, 0.1), Judgement(0.02, 0.08, 0.9)
+    assert pooled([first, second], [1, 0]).entailment == pytest.approx(0.5)
+    assert pooled([first, first], [0.65, 0.35]).neutral == pytest.approx(0.4)
+    nearer = pooled([first, second], [0.65, 0.35])
+    assert pooled([first, second], [0.5, 0.5]).entailment < nearer.entailment < 0.5
 
 
 def test_two_views_that_are_wholly_sure_of_different_labels_are_undecided():
