@@ -1,12 +1,19 @@
 """Stage ``sentence_scores``: the score of each sentence, by its questions and its entailment."""
 
 from collections import defaultdict
+from itertools import groupby
+from operator import itemgetter
 from statistics import fmean
 
 from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
-from qsquared.method.support import SUPPORT_VERSION, JudgedSentence, number_of_words, support
+from qsquared.method.support import (
+    SUPPORT_VERSION,
+    JudgedSentence,
+    number_of_words,
+    support_of_each,
+)
 from qsquared.storage.tables.registry import SENTENCE_SCORES
 from qsquared.tasks.rows import sound, sound_row, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
@@ -24,10 +31,16 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     }
     passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
     words = {pair["pair_id"]: number_of_words(pair["knowledge"]) for pair in tables["pairs"]}
+    supports: dict[Key, float] = {}
+    for pair_id, group in groupby(judged, key=itemgetter(0)):
+        keys = list(group)
+        claims = [judged_sentence(judged[key], asked.get(key, [])) for key in keys]
+        each = support_of_each(claims, words[pair_id], roles.support)
+        supports |= zip(keys, each, strict=True)
     rows: Rows = []
     for row in tables["sentences"]:
         key = (row["pair_id"], row["sentence"])
-        found = _row(row, asked.get(key, []), judged.get(key), words[row["pair_id"]], roles.support)
+        found = _row(row, asked.get(key, []), judged.get(key), supports.get(key))
         if not found["questions"] and found["verdict"]:
             claim = row["text"][row["claim_start"] : row["claim_end"]]
             # A small judge calls some words contradicted by the very words.
@@ -66,9 +79,7 @@ def _q2(questions: Rows) -> float | None:
     return fmean(row["score"] for row in questions) if questions else None
 
 
-def _row(
-    sentence: Row, questions: Rows, judged: Row | None, knowledge_words: int, weighting: str
-) -> Row:
+def _row(sentence: Row, questions: Rows, judged: Row | None, support: float | None) -> Row:
     verdict = worst(row["verdict"] for row in questions)
     if verdict is None and judged is not None:
         verdict = _VERDICTS[judged["nli_label"]]
@@ -83,7 +94,7 @@ def _row(
         values |= {
             "entailment": judged["entailment"],
             "nli_label": judged["nli_label"],
-            "support": support([judged_sentence(judged, questions)], knowledge_words, weighting),
+            "support": support,
         }
     return sound_row(SENTENCE_SCORES, sentence, values)
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.support import JudgedSentence, parts, support
+from qsquared.method.support import JudgedSentence, parts, support, support_of_each
 
 SURE, WRONG = JudgedSentence(0.95, 0.02, 1.0), JudgedSentence(0.05, 0.8, 0.1)
 WORDS = 100
@@ -100,3 +100,25 @@ def test_the_mean_is_over_the_questions_of_all_sentences_as_q2_is():
     other, opinion = JudgedSentence(0.4, 0.1, 0.0), JudgedSentence(0.1, 0.1)
     assert parts([asked, other]).q2 == parts([asked, other, opinion]).q2 == 0.75
     assert parts([opinion]).q2 == 0.1
+
+
+@given(SENTENCES, LENGTHS)
+def test_no_claim_is_less_surely_supported_than_all_of_them(sentences, words):
+    """The only claim of a reply is as surely supported as the reply."""
+    each, whole = support_of_each(sentences, words), support(sentences, words)
+    assert min(each) >= whole - 1e-12
+    assert len(sentences) > 1 or each == pytest.approx([whole])
+
+
+def test_a_claim_among_others_is_more_often_true_than_one_alone():
+    """If half of all replies of two claims are supported, 0.71 of these claims are."""
+    doubted = JudgedSentence(0.5, 0.2, 0.5)
+    (alone,), (one, _) = support_of_each([doubted], 80), support_of_each([doubted] * 2, 80)
+    usual = 0.5**0.5
+    assert one / (1 - one) == pytest.approx(alone / (1 - alone) * usual / (1 - usual))
+
+
+def test_a_reply_without_a_claim_has_no_support_of_each():
+    """It is an error, as for the whole reply."""
+    with pytest.raises(ValueError, match="claims nothing"):
+        support_of_each([], 80)
