@@ -6,6 +6,7 @@ the weights of the parts of support (`method/support.py`) so that each set count
 It prints them; then for each set the ROC-AUC beside that of the parts, by thirds of word overlap, and
 what is kept and caught at 0.5, of the replies of a fold by weights fitted to the others; last by kind.
 Written replies to a sentence or two are shown besides, to which nothing is fitted.
+Last comes how far predicted support is what turns out, of replies and of sentences, also as a diagram.
 """
 
 import argparse
@@ -20,8 +21,10 @@ from scipy.optimize import minimize
 from sklearn.model_selection import StratifiedKFold
 
 from lab.training.claims.balance import overlap, read_passages
+from lab.training.reliability import diagram, in_words, reliability
 from lab.training.sources.reading import read_jsonl
 from qsquared.language.models import build_models
+from qsquared.method.plain.sentences import sentences
 from qsquared.method.statistics.roc_auc import roc_auc
 from qsquared.method.support import (
     JudgedSentence,
@@ -30,6 +33,7 @@ from qsquared.method.support import (
     parts,
     share_of_many,
     support,
+    support_of_each,
 )
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.in_memory import pair_row, run_stages
@@ -59,6 +63,13 @@ class Reply:
     knowledge: tuple[str, ...]
     supported: bool
     kind: str = ""
+    wrong: tuple[int, ...] | None = None
+    """The places of its sentences that are not supported, where they are known."""
+
+    @property
+    def sentences(self) -> int:
+        """The number of its sentences."""
+        return len(sentences(self.response))
 
     @property
     def overlap(self) -> float:
@@ -106,7 +117,8 @@ def read_joined(_data: Path) -> Iterator[Reply]:
             number = min(draw.randint(3, _MOST_JOINED), len(true))
             claims = draw.sample(true, number - wrong) + draw.sample(others, wrong)
             draw.shuffle(claims)
-            made.append(Reply(" ".join(claims), tuple(passage.knowledge), not wrong))
+            places = tuple(n for n, claim in enumerate(claims) if claim in others)
+            made.append(Reply(" ".join(claims), tuple(passage.knowledge), not wrong, wrong=places))
     yield from draw.sample(made, JOINED)
 
 
@@ -116,7 +128,8 @@ def read_long(_data: Path) -> Iterator[Reply]:
         for row in article["replies"]:
             supported = row["label"] == "supported"
             kind = row["kind"].partition("/")[0]
-            yield Reply(row["response"], (article["knowledge"],), supported, kind)
+            wrong = tuple(row.get("wrong") or ())
+            yield Reply(row["response"], (article["knowledge"],), supported, kind, wrong)
 
 
 def read_short(_data: Path) -> Iterator[Reply]:
@@ -210,6 +223,26 @@ def kept_apart(columns: np.ndarray, labels: np.ndarray, sets: np.ndarray) -> np.
     return found
 
 
+def sentence_outcomes(
+    replies: Sequence[Reply],
+    judged: Sequence[Sequence[JudgedSentence]],
+    words: Sequence[int],
+    weighting: str,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the predicted support of each sentence whose label is known, and whether it is supported.
+
+    A reply with another number of claims than sentences is left out if it has a wrong one.
+    """
+    predictions: list[float] = []
+    outcomes: list[float] = []
+    for reply, claims, number in zip(replies, judged, words, strict=True):
+        if reply.wrong is None or (reply.wrong and len(claims) != reply.sentences):
+            continue
+        predictions += support_of_each(claims, number, weighting)
+        outcomes += [float(place not in reply.wrong) for place in range(len(claims))]
+    return np.array(predictions), np.array(outcomes)
+
+
 def show(name: str, replies: Sequence[Reply], values: np.ndarray) -> None:
     """Print how well some values tell supported replies from others."""
     labels = np.array([reply.supported for reply in replies], dtype=float)
@@ -230,6 +263,7 @@ def main() -> None:
     )
     parser.add_argument("--data", type=Path, required=True, help="folder with the published sets")
     parser.add_argument("--profile", default="compact")
+    parser.add_argument("--diagram", type=Path, help="file for the reliability diagram, as SVG")
     arguments = parser.parse_args()
     named = [(name, reply) for name, read in SETS.items() for reply in read(arguments.data)]
     every = judged_sentences([reply for _, reply in named], arguments.profile)
@@ -268,6 +302,16 @@ def main() -> None:
                 f"    {kind}: {(apart[true] > 0.5).sum()} of {len(true)} supported ones kept, "
                 f"{(apart[false] <= 0.5).sum()} of {len(false)} others caught"
             )
+    of_sentences = sentence_outcomes(replies, judged, words, weighting)
+    panels = {
+        "replies": reliability(apart, labels.astype(float)),
+        "their sentences": reliability(*of_sentences),
+    }
+    for title, bins in panels.items():
+        print(f"predicted → supported, {title}: {in_words(bins)}")
+    if arguments.diagram:
+        named_panels = {f"{arguments.profile}, {title}": bins for title, bins in panels.items()}
+        arguments.diagram.write_text(diagram(named_panels), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from lab.training.claims.balance import read_passages
+from lab.training.reliability import diagram, reliability
 from lab.training.support import JOINED, design, fitted, kept_apart, predicted, read_joined
 
 
@@ -34,6 +35,21 @@ def test_a_reply_that_is_not_supported_has_one_claim_that_is_not_entailed(joined
         for claim in sorted(true[reply.knowledge], key=len, reverse=True):
             rest = rest.replace(claim, "")
         assert bool(rest.strip()) != reply.supported
+
+
+def test_the_place_of_what_is_wrong_in_a_joined_reply_is_known(joined):
+    """One sentence of an unsupported reply, none of a supported one."""
+    assert all(len(reply.wrong) == (not reply.supported) for reply in joined)
+    assert all(place < reply.sentences for reply in joined for place in reply.wrong)
+
+
+def test_sure_and_right_predictions_are_reliable_and_the_diagram_has_a_dot_for_each_bin():
+    """A bin has the mean prediction and the share that is supported."""
+    predicted_shares, supported = np.array([0.1, 0.1, 0.9, 0.95]), np.array([0.0, 1.0, 1.0, 1.0])
+    low, high = reliability(predicted_shares, supported)
+    assert (low.predicted, low.supported, low.number) == (pytest.approx(0.1), 0.5, 2)
+    assert (high.predicted, high.supported, high.number) == (pytest.approx(0.925), 1.0, 2)
+    assert diagram({"replies": [low, high], "sentences": [high]}).count("<circle") == 3
 
 
 def test_weights_that_made_labels_are_found_and_none_is_below_zero():
