@@ -7,12 +7,17 @@ from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
 from qsquared.method.support import SUPPORT_VERSION, JudgedSentence, number_of_words, support
+from qsquared.records import Verdict
 from qsquared.storage.tables.registry import SENTENCE_SCORES
 from qsquared.tasks.rows import sound, sound_row, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 Key = tuple[str, int]
-_VERDICTS = {"entailment": "supported", "neutral": "partial", "contradiction": "contradicted"}
+_VERDICTS: dict[str, Verdict] = {
+    "entailment": "supported",
+    "neutral": "partial",
+    "contradiction": "contradicted",
+}
 """The verdict on a claim without a valid question, by the label of the NLI model."""
 
 
