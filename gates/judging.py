@@ -229,7 +229,7 @@ def judge_date(
 
 
 def unjudged_by_version(verdict: dict[str, Any]) -> str:
-    """Return why an upgrade keeps a gate of a verdict from being judged; empty if none does."""
+    """Return the sentence of a gate that scores of another version keep from being judged; empty without one."""
     found = [finding for finding in verdict["findings"] if finding.get("outdated")]
     return f"{verdict['date']}: {found[0]['gate']}: {found[0]['sentence']}" if found else ""
 

@@ -92,7 +92,7 @@ def support(
 
 
 def number_of_words(knowledge: Sequence[str]) -> int:
-    """Return how many words all passages have together."""
+    """Return the number of words of all passages together."""
     return sum(len(passage.split()) for passage in knowledge)
 
 
@@ -111,7 +111,7 @@ class Parts:
 
 
 def parts(sentences: Sequence[JudgedSentence]) -> Parts:
-    """Return what the model of support reads of some sentences.
+    """Return the parts of support of some sentences.
 
     Raises:
         ValueError: there is none.
@@ -146,7 +146,7 @@ def log_odds(read: Parts, knowledge_words: int, weighting: Weighting) -> float:
 
 
 def share_of_many(knowledge_words: int) -> float:
-    """Return how far a number of words is on the way from few to many, 0 to 1."""
+    """Return the share of the way from few words to many, 0 to 1, on a logarithmic scale."""
     bounded = min(max(knowledge_words, FEW_WORDS), MANY_WORDS)
     return math.log(bounded / FEW_WORDS) / math.log(MANY_WORDS / FEW_WORDS)
 

@@ -122,7 +122,7 @@ def rescore_date(job: Job, day: date, score_logs: ScoreLogs) -> DateRecord | Non
 
 
 def reason_of(error: Exception) -> str:
-    """Return why a date could not be scored."""
+    """Return the message of the error for which a date could not be scored."""
     return getattr(error, "message", "") or f"{type(error).__name__}: {error}"
 
 

@@ -80,7 +80,7 @@ def is_sentence_of(claim: str, knowledge: Sequence[str]) -> bool:
 
 
 def _places(claim: Sentence, standing: Mapping[str, list[Place]]) -> list[Place]:
-    """Return where a claim stands as a sentence: whole, or without its lead-in and attribution."""
+    """Return the places of a claim as a sentence: whole, or without its lead-in and attribution."""
     whole = standing.get(_clean(claim.text))
     if whole:
         return whole

@@ -50,7 +50,7 @@ _BETWEEN = " "
 def divide(
     question: str, knowledge: Sequence[str], words: int | None
 ) -> tuple[list[Excerpt], list[Excerpt]]:
-    """Return what a question is read on first, and what is read if that does not answer it.
+    """Return the excerpts that a question is read on first, and those for where these do not answer it.
 
     Args:
         question: it shares rare words with the sentence that answers it.

@@ -94,7 +94,7 @@ def plain_bounds(span: Row) -> tuple[int, int]:
 
 
 def _capitalised(claim: Mapped) -> Mapped:
-    """Return what was said behind "According to our help article," as a sentence."""
+    """Return a claim with a capital letter; behind "According to our help article," it has none."""
     first, second = claim.text[:1], claim.text[1:2]
     if first.islower() and not second.isupper() and len(first.upper()) == 1:
         return Mapped(first.upper() + claim.text[1:], claim.starts, claim.ends)

@@ -102,7 +102,7 @@ class Network:
         return sum(seen) / len(seen) if seen else 1.0
 
     def judge(self, words: list[str]) -> Judged:
-        """Return what the network makes of the words of a sentence, at least one."""
+        """Return the network's kinds and tags of the words of a sentence, at least one."""
         read = indices(words, self._fixed, self._own)
         table, own = self._weights["fixed"], self._weights["own"]
         inputs = np.concatenate([table[read.fixed], own[read.own], read.flags], axis=1)

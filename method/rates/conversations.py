@@ -14,7 +14,7 @@ LEAST_PAIRS = 60
 def independent_turns(
     sizes: Array, conversations: Indices, turns: Array, judged: Array, share: float
 ) -> float:
-    """Return how many independent turns some are worth, by how alike judged ones of a conversation are.
+    """Return the number of independent turns that some are worth, by the likeness of judged ones of a conversation.
 
     A score that errs sees less of that than there is.
     What is seen in the pairs of judged turns is taken for all pairs; too few pairs say nothing.

@@ -72,7 +72,7 @@ def equal_shares(most: Sequence[int], number: int) -> list[int]:
 
 
 def allocate(cells: Indices, turns: Array, risk: Array, labels: int) -> Indices:
-    """Return how many replies to draw from each cell, in all ``labels`` or, if fewer, all replies.
+    """Return the number of replies to draw from each cell, in all ``labels`` or, if fewer, all replies.
 
     A cell of two or more gives at least two, so that its variance is known, if there are enough.
 

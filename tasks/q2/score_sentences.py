@@ -52,7 +52,7 @@ def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
 
 
 def judged_sentence(judged: Row, questions: Rows) -> JudgedSentence:
-    """Return what support reads of a claim: the judge's word and its questions.
+    """Return a claim as support reads it, with its judgement and its questions.
 
     Args:
         judged: its row of ``sentence_entailment``.

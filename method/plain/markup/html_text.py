@@ -116,7 +116,7 @@ def _edits(text: str) -> list[Edit]:
 
 
 def _hidden(run: _Run, closer: _Run, text: str) -> str | None:
-    """Return what stands for an element that nobody sees, or that cites; None for others."""
+    """Return the text that replaces an element that is not shown, or that cites; None for others."""
     if run.name in _SILENT:
         return ""
     inside = text[run.end : closer.start] if closer.start - run.end <= _CHARACTERS else None

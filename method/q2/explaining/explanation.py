@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
 
 from qsquared.method.q2.explaining.attribution import Questioned, attribute, worst
-from qsquared.method.q2.explaining.segments import UNCHECKED, Segment, cut
+from qsquared.method.q2.explaining.segments import UNCHECKED, Mark, Segment, cut
 from qsquared.text import shorten
 
 Row = Mapping[str, Any]
@@ -130,7 +130,7 @@ class Explanation:
 
         ``unchecked`` marks the spans without a valid question as `unchecked`, too.
         """
-        marks = [(span.start, span.end, span.verdict) for span in self.spans if span.verdict]
+        marks: list[Mark] = [(s.start, s.end, s.verdict) for s in self.spans if s.verdict]
         if unchecked:
             checked = list(marks)
             marks += [

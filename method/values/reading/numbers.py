@@ -34,10 +34,9 @@ _DIGITS = re.compile(
 _EITHER = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 """Thousands in half of Europe, three decimals elsewhere."""
 _ANY_WORD = any_of([*_WORDS, "hundred", "dozen", "thousand", "million", "billion"])
-_NUMBER_WORDS = re.compile(
-    rf"(?:an?\s+(?=hundred|dozen|thousand|million|billion))?(?:{_ANY_WORD})\b"
-    rf"(?:(?:\s+and\s+|[\s-]+)(?:{_ANY_WORD})\b)*"
-)
+_FIRST_WORD = re.compile(rf"(?:an?\s+(?=hundred|dozen|thousand|million|billion))?(?:{_ANY_WORD})\b")
+_NEXT_WORD = re.compile(rf"(?:\s+and\s+|[\s-]+)(?:{_ANY_WORD})\b")
+"""Any number of these follow the first word of a number (`_from_words`)."""
 _TIMES_WORD = re.compile(rf"({any_of(_TIMES)})(?=$|\s+(?:an?|per|each|every)\b)")
 """A number of times; "once the door is open" is no number."""
 _SCALE = re.compile(rf"(?:\s*|-)({any_of(_SCALES)})s?(?![a-z0-9])")
@@ -106,15 +105,18 @@ def _times(text: str, start: int) -> Number | None:
 
 
 def _from_words(text: str, start: int) -> Number | None:
-    found = _NUMBER_WORDS.match(text, start)
+    found = _FIRST_WORD.match(text, start)
     if found is None:
         return None
-    words = [word for word in re.split(r"[\s-]+", found[0]) if word not in {"a", "an"}]
+    while found:
+        end = found.end()
+        found = _NEXT_WORD.match(text, end)
+    words = [word for word in re.split(r"[\s-]+", text[start:end]) if word not in {"a", "an"}]
     value = _value_of(words)
-    if value is None or (words == ["one"] and text.startswith(" of", found.end())):
+    if value is None or (words == ["one"] and text.startswith(" of", end)):
         return None
     step = _SCALES[words[-1]] if words[-1] in {"million", "billion"} else 1.0
-    number = Number(value, step, found.end())
+    number = Number(value, step, end)
     return _scaled(text, _with_fraction(text, number))
 
 
