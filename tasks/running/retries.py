@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from qsquared.tasks.running.stage_runner import StagePaths
 
 WAITS = [2.0, 4.0, 8.0]
-"""Seconds before the second, third and fourth try."""
+"""Seconds before the second, third and fourth try, of a Prefect task and of a step without Prefect."""
 
 JITTER = 0.5
 """Each wait is up to half as long again, so that workers that failed together do not come back together."""
