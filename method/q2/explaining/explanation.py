@@ -221,10 +221,10 @@ def _part(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
         if question.span == span.text and question.verdict == span.verdict
     ]
     says = next((answer for answer in answers if answer), None)
-    stands = " although its words stand there" if span.in_knowledge else ""
+    note = " although its words stand there" if span.in_knowledge else ""
     reasons = {
         "contradicted": f"is against the knowledge, which says {says!r}",
-        "no_answer": f"has no answer to a question about it in the knowledge{stands}",
+        "no_answer": f"has no answer to a question about it in the knowledge{note}",
         "partial": f"is only partly what the knowledge says ({says!r})",
         # The judgement of its sentence took a part of the score.
         "supported": "is supported, not surely",
