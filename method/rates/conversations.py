@@ -29,12 +29,12 @@ def independent_turns(
     observations = effective_number(sizes)
     if not len(turns):
         return observations
-    known = ~np.isnan(judged)
-    product = np.where(known, turns * (judged - share), 0.0)
-    seen = _between(conversations, np.where(known, turns, 0.0))
-    if seen < LEAST_PAIRS:
+    is_judged = ~np.isnan(judged)
+    product = np.where(is_judged, turns * (judged - share), 0.0)
+    judged_pairs = _between(conversations, np.where(is_judged, turns, 0.0))
+    if judged_pairs < LEAST_PAIRS:
         return observations
-    excess = _between(conversations, product) / seen * _between(conversations, turns)
+    excess = _between(conversations, product) / judged_pairs * _between(conversations, turns)
     number = len(np.unique(conversations))
     return clustered_number(share, float(sizes.sum()), observations, excess, number)
 
