@@ -299,8 +299,8 @@ def keep_verdict(store: Store, record: DateRecord, verdict: dict[str, Any]) -> D
         record = record.with_note(
             f"the gates' verdict is {verdict['outcome']} instead of {before['outcome']} ({why})"
         )
-    told = record.told if verdict["outcome"] == BROKEN else ()
-    record = replace(record, verdict=verdict, told=told)
+    posted = record.told if verdict["outcome"] == BROKEN else ()
+    record = replace(record, verdict=verdict, told=posted)
     write_date(store, record)
     return record
 
