@@ -32,23 +32,25 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     rows: Rows = []
     for row in tables["sentences"]:
         key = (row["pair_id"], row["sentence"])
-        found = _row(row, asked.get(key, []), judged.get(key), words[row["pair_id"]], roles.support)
-        if not found["questions"] and found["verdict"]:
+        scored = _row(
+            row, asked.get(key, []), judged.get(key), words[row["pair_id"]], roles.support
+        )
+        if not scored["questions"] and scored["verdict"]:
             claim = row["text"][row["claim_start"] : row["claim_end"]]
             # A small judge calls some words contradicted by the very words.
             if stands_in(passages[row["pair_id"]], claim):
-                found["verdict"] = "supported"
-        rows.append(found)
+                scored["verdict"] = "supported"
+        rows.append(scored)
     return rows
 
 
 def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
     """Return the compared questions about the spans of each sentence."""
     sentences = {span_of(row): row["sentence"] or 0 for row in sound(spans)}
-    found: dict[Key, Rows] = defaultdict(list)
+    questions: dict[Key, Rows] = defaultdict(list)
     for row in sound(comparisons):
-        found[row["pair_id"], sentences[span_of(row)]].append(row)
-    return found
+        questions[row["pair_id"], sentences[span_of(row)]].append(row)
+    return questions
 
 
 def judged_sentence(judged: Row, questions: Rows) -> JudgedSentence:

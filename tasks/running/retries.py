@@ -35,8 +35,8 @@ _PASSING_NAMES = {"UnreachableError", "KilledWorker", "CommClosedError", "Worker
 
 def may_pass(error: BaseException) -> bool:
     """Whether the same work may well succeed a moment later."""
-    found = list(causes(error))
-    return any(map(_passes, found)) and not any(map(_lasts, found))
+    chain = list(causes(error))
+    return any(map(_passes, chain)) and not any(map(_lasts, chain))
 
 
 def _passes(error: BaseException) -> bool:
@@ -80,9 +80,9 @@ _HINT = (
 def shortage(error: Exception, paths: StagePaths, stage: str, shard: str) -> Q2Error | None:
     """Return the error of a stage as a shortage of memory or space; ``None`` if it is neither."""
     if isinstance(error, NoMemoryError) or is_out_of_memory(error):
-        said = error.message if isinstance(error, NoMemoryError) else first_line(error)
+        message = error.message if isinstance(error, NoMemoryError) else first_line(error)
         return NoMemoryError(
-            f"Memory ran out in the stage {stage} on the shard {shard}: {said}", _HINT
+            f"Memory ran out in the stage {stage} on the shard {shard}: {message}", _HINT
         )
     full = no_space(error, paths.store.root, bytes_needed(paths))
     if full is None:
