@@ -61,8 +61,8 @@ def _in_shared_unit(claim: Quantity, known: Quantity, asked: frozenset[str]) -> 
         return _compare(_in(claim, first), _in(known, second), converted=first != second)
     if ours.factors.keys() <= TEMPERATURES.keys() and theirs.factors.keys() <= TEMPERATURES.keys():
         claim, known = (
-            _in(one, *TEMPERATURES[next(iter(unit.factors))])
-            for one, unit in ((claim, ours), (known, theirs))
+            _in(quantity, *TEMPERATURES[next(iter(unit.factors))])
+            for quantity, unit in ((claim, ours), (known, theirs))
         )
         return _compare(claim, known, converted=True)
     if money:
