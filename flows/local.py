@@ -84,8 +84,8 @@ def dry_run(options: ScoreOptions) -> DryRun:
             inputs[path] = read_log(scratch, options, path)
             return inputs[path]
 
-        found, unreadable = read_logs(options.logs, options.limit, read)
-        fingerprints = tuple(manifest.fingerprint for manifest in found)
+        manifests, unreadable = read_logs(options.logs, options.limit, read)
+        fingerprints = tuple(manifest.fingerprint for manifest in manifests)
         pairs = distinct_pairs(scratch, Selection(fingerprints, options.limit))
         new = pairs - _scored(options, pairs)
         profile = get_profile(options.profile, Path(options.profiles) if options.profiles else None)

@@ -1,6 +1,7 @@
 """The flows that score chatbot logs: the steps of `flows/loop.py` as Prefect tasks.
 
-Each stage on each shard is one task, cached under its content key.
+Each stage on each shard is one task, cached under its content key; with ``--runner dask`` each shard is one
+(`flows/running/distributed.py`).
 Two flows have the name "score" in Prefect:
 
 - `score` is the whole run, for deployments, nights, and ``q2 score`` with ``PREFECT_API_URL`` set;
