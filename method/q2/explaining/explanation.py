@@ -17,6 +17,9 @@ Part = TypeVar("Part")
 _QUOTED = 80
 """The characters of a sentence that another sentence quotes."""
 
+# The fields of a part are columns of the export, by their types (storage/outputs/exports.py): a
+# verdict is a plain text here.
+
 
 @dataclass(frozen=True, slots=True)
 class ExplainedSpan:
