@@ -114,9 +114,9 @@ def _values(replies: pl.DataFrame, column: str) -> Array:
 
 def judge(replies: pl.DataFrame) -> Check:
     """Return the check of a profile's scores of the sixty replies."""
-    known = {one.id: one for one in anchors()}
-    judged = [known[name] for name in replies["id"]]
-    labels = np.array([float(one.supported) for one in judged])
+    by_id = {anchor.id: anchor for anchor in anchors()}
+    judged = [by_id[name] for name in replies["id"]]
+    labels = np.array([float(anchor.supported) for anchor in judged])
     clusters = replies["knowledge"].to_list()
     measures = {
         name: quality(labels, values, clusters)
@@ -127,16 +127,16 @@ def judge(replies: pl.DataFrame) -> Check:
     # An unscored reply is on neither side.
     right = ~np.isnan(score) & (is_inconsistent(score) == (labels < 0.5))
     kinds: dict[tuple[bool, str], list[bool]] = defaultdict(list)
-    for one, well in zip(judged, right, strict=True):
-        kinds[not one.supported, one.kind].append(bool(well))
+    for anchor, is_right in zip(judged, right, strict=True):
+        kinds[not anchor.supported, anchor.kind].append(bool(is_right))
     asked = int((_values(replies, "questions") > 0).sum())
     return Check(
         measures,
         tuple(
-            Kind(kind, not unsupported, len(found), sum(found))
-            for (unsupported, kind), found in sorted(kinds.items())
+            Kind(kind, not unsupported, len(verdicts), sum(verdicts))
+            for (unsupported, kind), verdicts in sorted(kinds.items())
         ),
-        tuple(one.id for one, well in zip(judged, right, strict=True) if not well),
+        tuple(anchor.id for anchor, is_right in zip(judged, right, strict=True) if not is_right),
         asked,
         tuple(_problems(replies.filter(np.isnan(score)), len(score), asked, measures)),
     )
@@ -153,9 +153,9 @@ def _problems(
             f"On {asked} of the {replies} replies a question comes through: the reader or the "
             "question generation is broken or swapped."
         )
-    for name, found in measures.items():
-        value = found.auc.value
-        if found.p_value > LEVEL and value is not None:
+    for name, measured in measures.items():
+        value = measured.auc.value
+        if measured.p_value > LEVEL and value is not None:
             why = (
                 "its labels look swapped."
                 if value < 0.3

@@ -35,22 +35,24 @@ class _WithPrefectIfNeeded(Steps):
         super().__init__(options)
         self._debug = debug
 
-    def run_shards(self, plan: Plan, run_id: str) -> None:
+    def run_shards(self, plan: Plan) -> None:
         few = plan.unfinished_pairs <= _FEW_PAIRS and self.options.runner == THREADS
         if few or not plan.unfinished:
-            super().run_shards(plan, run_id)
+            super().run_shards(plan)
             return
         with embedded_prefect(place(self.job.store), self._debug):
             # Prefect takes seconds to import.
-            from qsquared.flows import score
+            from qsquared.flows.score import score_shards
 
-            score.run_shards(self.options, plan, run_id)
+            score_shards(self.options, plan)
 
 
 def run_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
     """Score logs and return the summary of the run.
 
-    A server that ``PREFECT_API_URL`` names hears of the whole run; ``debug`` lets Prefect log.
+    A server that ``PREFECT_API_URL`` names hears of the whole run, in the flow `score`.
+    Without one the stages alone run in Prefect, in the flow `score_shards` of an embedded server, and
+    none do where few pairs are left to score; ``debug`` lets Prefect log.
     """
     if "PREFECT_API_URL" not in os.environ:
         return score_logs(options, _WithPrefectIfNeeded(options, debug))
@@ -82,8 +84,8 @@ def dry_run(options: ScoreOptions) -> DryRun:
             inputs[path] = read_log(scratch, options, path)
             return inputs[path]
 
-        found, unreadable = read_logs(options.logs, options.limit, read)
-        fingerprints = tuple(manifest.fingerprint for manifest in found)
+        manifests, unreadable = read_logs(options.logs, options.limit, read)
+        fingerprints = tuple(manifest.fingerprint for manifest in manifests)
         pairs = distinct_pairs(scratch, Selection(fingerprints, options.limit))
         new = pairs - _scored(options, pairs)
         profile = get_profile(options.profile, Path(options.profiles) if options.profiles else None)

@@ -44,7 +44,7 @@ class Steps:
         """Run a stage on a shard; a runner that shows its work to people calls it by the name."""
         _retried(lambda: open_job(self.job).run(stage, shard))
 
-    def run_shards(self, plan: Plan, _run_id: str) -> None:
+    def run_shards(self, plan: Plan) -> None:
         """Run the stages of the unfinished shards one after another."""
         runner = open_job(self.job)
         meter, stages_of = WorkMeter(lambda: runner.spending.told), runner.paths.stages_of
@@ -62,18 +62,18 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
     """Score the replies of some logs; return the summary that the store's runs have too."""
     with record_run(options.job, options.logs, options.limit) as run:
         inputs, unreadable = read_logs(options.logs, options.limit, steps.read)
-        # A log that was read later in this run may begin with an earlier one.
+        # Drop an input that begins a longer log of this run, so no turn counts twice.
         store = open_job(options.job).store
-        inputs = [one for one in inputs if not counts_elsewhere(store, one.fingerprint)]
-        # A rescoring names what the store has read before, whose logs may be gone.
+        inputs = [log for log in inputs if not counts_elsewhere(store, log.fingerprint)]
+        # A rescoring names inputs that the store has read before, whose logs may be gone.
         inputs += known_inputs(options.job, options.known or [])
         plan = steps.plan([manifest.fingerprint for manifest in inputs])
-        steps.run_shards(plan, run.run_id)
+        steps.run_shards(plan)
         return run.summary(inputs, unreadable, plan)
 
 
 def _retried(step: Callable[[], Result]) -> Result:
-    """Run a step, again after a failure that may pass, as Prefect does with its tasks."""
+    """Run a step, again after a failure that may pass, as often as Prefect does its tasks."""
     for wait in WAITS:
         try:
             return step()

@@ -32,8 +32,8 @@ def yesterday(timezone: str, now: datetime | None = None) -> date:
 
 def dates_to_score(store: Store, last: date, catch_up_days: int) -> list[date]:
     """Return the date and those before it, at most so many days, back to the first known one."""
-    known = all_dates(store)
-    first = max(min([*known, last]), last - timedelta(days=catch_up_days))
+    dates = all_dates(store)
+    first = max(min([*dates, last]), last - timedelta(days=catch_up_days))
     return _days(first, last)
 
 

@@ -25,8 +25,8 @@ def retention(store: str, older_than: str = "90d", report: str = "") -> dict[str
     reports = Reports(opened, report)
     before = all_dates(opened)
     wish = Wish(older_than_days=days_of(older_than))
-    record = erase(opened, choose(opened, wish), wish.kinds)
-    for day, one in all_dates(opened).items():
-        if one != before.get(day):
-            reports.write(one)
-    return record or {"turns": 0}
+    erasure = erase(opened, choose(opened, wish), wish.kinds)
+    for day, record in all_dates(opened).items():
+        if record != before.get(day):
+            reports.write(record)
+    return erasure or {"turns": 0}

@@ -1,6 +1,13 @@
-"""The flow that scores chatbot logs: the steps of `flows/loop.py` as Prefect tasks.
+"""The flows that score chatbot logs: the steps of `flows/loop.py` as Prefect tasks.
 
-Each stage on each shard is one task, cached under its content key.
+Each stage on each shard is one task, cached under its content key; with ``--runner dask`` each shard is one
+(`flows/running/distributed.py`).
+Two flows have the name "score" in Prefect:
+
+- `score` is the whole run, for deployments, nights, and ``q2 score`` with ``PREFECT_API_URL`` set;
+- `score_shards` runs the stages only, after ``q2 score`` without a server has read and planned.
+
+Where a few pairs are left to score, ``q2 score`` without a server uses neither (`flows/local.py`).
 """
 
 from collections.abc import Sequence
@@ -25,13 +32,13 @@ from qsquared.tasks.running.cached import cached
 from qsquared.tasks.running.retries import RETRIES
 from qsquared.tasks.running.stage_runner import open_job
 
-# In a process that a worker has started; one of our own has done so before.
+# A Prefect worker imports this module first. The first call in a process counts.
 end_loops_with_process()
 
 # An input's own manifest is its cache: a reading that went further serves a smaller limit too,
 # which no equality of keys could express.
-ingest = task(name="ingest", cache_policy=NO_CACHE, persist_result=False, **RETRIES)(read_log)
-plan_shards = task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)(
+ingest_task = task(name="ingest", cache_policy=NO_CACHE, persist_result=False, **RETRIES)(read_log)
+plan_task = task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)(
     plan_run
 )
 STAGES = {stage.name: cached(stage.name) for metric in METRICS.values() for stage in metric.stages}
@@ -46,23 +53,23 @@ class Tasks(Steps):
 
     def read(self, path: str) -> InputManifest:
         """Read one log into the store, in a task of its name."""
-        asked = ingest.with_options(task_run_name=named(f"read {logs_named([path])}"))
-        return asked(open_job(self.job).store, self.options, path)
+        reading = ingest_task.with_options(task_run_name=named(f"read {logs_named([path])}"))
+        return reading(open_job(self.job).store, self.options, path)
 
     def plan(self, inputs: Sequence[str]) -> Plan:
         """Plan the shards in a task."""
-        return plan_shards(self.job, inputs, self.options.limit, self.options.retry_errors)
+        return plan_task(self.job, inputs, self.options.limit, self.options.retry_errors)
 
     def run_stage(self, stage: str, shard: str, name: str) -> None:
         """Run a stage on a shard in a task, unless Prefect's cache and the store have it."""
         STAGES[stage](self.job, shard, name)
 
-    def run_shards(self, plan: Plan, run_id: str) -> None:
+    def run_shards(self, plan: Plan) -> None:
         """Score the unfinished shards here, or in the processes that ``--runner`` names."""
         if self._dask is None:
-            super().run_shards(plan, run_id)
+            super().run_shards(plan)
         else:
-            run_on_dask(self.job, plan, self._dask, run_id)
+            run_on_dask(self.job, plan, self._dask)
 
 
 @flow(name="score", flow_run_name=score_name, validate_parameters=False, persist_result=False)
@@ -73,13 +80,14 @@ def score(options: ScoreOptions) -> dict[str, Any]:
         return score_logs(options, Tasks(options))
 
 
-def run_shards(options: ScoreOptions, plan: Plan, run_id: str) -> None:
-    """Score the shards of a plan in a flow, for a run that has read its logs before."""
+def score_shards(options: ScoreOptions, plan: Plan) -> None:
+    """Score the shards of a plan in a flow, for the current run, which has read its logs before."""
     name = named(f"score {logs_named(options.logs)}")
 
+    # Without parameters, since Prefect would store the whole plan with the flow's run.
     @flow(name="score", flow_run_name=name, persist_result=False)
     def shards() -> None:
         with handle_sigterm_ourselves():
-            Tasks(options).run_shards(plan, run_id)
+            Tasks(options).run_shards(plan)
 
     shards()

@@ -60,12 +60,12 @@ WHERE CAST(l.day AS DATE) = $last OR (l.day IS NULL AND EXISTS (
 
 def last_day(store: Store) -> date | None:
     """Return the last date of the store, by its records or else by the times of its turns."""
-    if known := all_dates(store):
-        return max(known)
+    if dates := all_dates(store):
+        return max(dates)
     sql = _LAST.format(days=_DAYS)
     with connect(store, sql) as connection:
-        found = connection.execute(sql, _logs_by_day(store)).fetchone()
-    return None if found is None else found[0]
+        latest = connection.execute(sql, _logs_by_day(store)).fetchone()
+    return None if latest is None else latest[0]
 
 
 def shown_as(store: Store, score: str, digests: Collection[str] = ()) -> tuple[str, str]:
@@ -82,22 +82,24 @@ def shown_as(store: Store, score: str, digests: Collection[str] = ()) -> tuple[s
     """
     stage, _ = SCORES[score]
     index = open_index(store, needs_runs=False)
-    found = [one for one in index.configurations if stage in one["lineages"] and one["last_used"]]
+    with_score = [
+        entry for entry in index.configurations if stage in entry["lineages"] and entry["last_used"]
+    ]
     # A date that an older version scored is shown with those scores, or with the newest.
     names = {
-        (one["metric"], one["profile"])
-        for one in index.all_configurations
-        if not digests or one["digest"] in digests
+        (entry["metric"], entry["profile"])
+        for entry in index.all_configurations
+        if not digests or entry["digest"] in digests
     }
-    asked = [one for one in found if (one["metric"], one["profile"]) in names]
+    asked = [entry for entry in with_score if (entry["metric"], entry["profile"]) in names]
     if not asked:
-        shown = ", ".join(f"{one['metric']} {one['profile']}" for one in found) or "none"
+        shown = ", ".join(f"{entry['metric']} {entry['profile']}" for entry in with_score) or "none"
         raise UsageError(
             f"The store {store.root} has not the score {score!r} that the gates ask for "
             f"(with it: {shown}).",
             "Score the logs with a metric that gives it, or name another score in the rules.",
         )
-    last = max(asked, key=lambda one: one["last_used"])
+    last = max(asked, key=lambda entry: entry["last_used"])
     return last["metric"], last["profile"]
 
 
@@ -138,8 +140,8 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
             counts[field] = [GroupCounts(*row) for row in rows]
             if field and all(group.group is None for group in counts[field]):
                 refuse_unknown_field(connection, field)
-        found = connection.execute(rejected, logs | {"last": day}).fetchone()
-    rejects = 0 if found is None else int(found[0])
+        counted_rejects = connection.execute(rejected, logs | {"last": day}).fetchone()
+    rejects = 0 if counted_rejects is None else int(counted_rejects[0])
     turns = sum(group.turns for group in counts[""] if group.day == day)
     record = all_dates(store).get(day)
     doubt = record.reason if record is not None and record.status == INCOMPLETE else ""

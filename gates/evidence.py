@@ -103,15 +103,15 @@ def watch(low: Counts, total: Counts, gate: Trailing) -> list[Night]:
     shape = (len(weights), len(SIZES))
     evidence, recent, since = np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.intp)
     origin = np.zeros(groups, dtype=np.intp)
-    found = []
+    watched = []
     for night in range(number):
         first = max(0, night - GAP - gate.days)
         nights = np.arange(first, night)[:, None]
-        known = nights >= origin
-        early = known & (nights < night - GAP)
+        since_origin = nights >= origin
+        early = since_origin & (nights < night - GAP)
         settled = (early & (total[first:night] > 0)).sum(axis=0) >= gate.least_days
-        there = np.where(settled, early, known & (nights >= night - gate.days))
-        past_low, past_total = low[first:night] * there, total[first:night] * there
+        compared_with = np.where(settled, early, since_origin & (nights >= night - gate.days))
+        past_low, past_total = low[first:night] * compared_with, total[first:night] * compared_with
         days = (past_total > 0).sum(axis=0)
         judged = (days >= gate.least_days) & (past_total.sum(axis=0) >= gate.minimum)
         judged &= total[night] > 0
@@ -133,20 +133,20 @@ def watch(low: Counts, total: Counts, gate: Trailing) -> list[Night]:
         if value >= gate.evidence_of_alarm:
             leader = int(parts.argmax())
             start = int(since[leader, evidence[leader].argmax()])
-            own = np.arange(groups) == leader if leader < groups else judged
-            after = _tally(low[start : night + 1, own], total[start : night + 1, own])
+            risen = np.arange(groups) == leader if leader < groups else judged
+            after = _tally(low[start : night + 1, risen], total[start : night + 1, risen])
             until = max(first, start)
-            earlier = known[: until - first, own]
-            before = _tally(low[first:until, own] * earlier, total[first:until, own] * earlier)
+            earlier = since_origin[: until - first, risen]
+            before = _tally(low[first:until, risen] * earlier, total[first:until, risen] * earlier)
             if before.total and after.share - before.share >= gate.least_rise:
                 alarm = Alarm(leader if leader < groups else ALL, start, after, before)
         compared = zip(past_low.sum(axis=0), past_total.sum(axis=0), strict=True)
         tallies = tuple(Tally(int(low_turns), int(turns)) for low_turns, turns in compared)
-        found.append(Night(value, judged, origin.copy(), tallies, days, settled, alarm))
+        watched.append(Night(value, judged, origin.copy(), tallies, days, settled, alarm))
         if alarm is not None:
             evidence, recent = np.zeros(shape), np.zeros(shape)
-            origin[own] = alarm.since
-    return found
+            origin[risen] = alarm.since
+    return watched
 
 
 def spread_between_days(low: Counts, total: Counts) -> Array:
@@ -174,10 +174,10 @@ def _expected(low: Counts, total: Counts, tonight: Counts) -> tuple[Array, Array
 
     The last one is of all groups together, each with its turns of tonight.
     """
-    held, part = total.sum(axis=0), tonight / tonight.sum()
-    shares = (low.sum(axis=0) + 0.5) / (held + 1)
+    turns, part = total.sum(axis=0), tonight / tonight.sum()
+    shares = (low.sum(axis=0) + 0.5) / (turns + 1)
     share = np.append(shares, part @ shares)
-    chance = shares * (1 - shares) / held
+    chance = shares * (1 - shares) / turns
     low, total = _with_all(low), _with_all(total)
     spread = _spread(low, total, share)
     unrest = spread * (total**2).sum(axis=0) / total.sum(axis=0) ** 2

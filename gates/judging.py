@@ -42,30 +42,37 @@ from qsquared.storage.store import Store
 from qsquared.text import count, percent
 
 Corrected = Mapping[Inconsistency, Mapping[str, Rate | str]]
-"""The rate that judgements correct of each group of a gate, or why there is none."""
+"""Gate → group → its rate corrected by labels, or the reason why there is none."""
 
 
 def judge(
-    rules: GateRules, counted: DateCounts, now: datetime, corrected: Corrected | None = None
+    rules: GateRules, counted: DateCounts, now: datetime, corrected: Corrected
 ) -> list[Finding]:
-    """Return the findings of all gates on a date; ``now``, with a time zone, is for freshness."""
-    found: list[Finding] = []
+    """Return the findings of all gates on a date.
+
+    Args:
+        rules: the gates.
+        counted: the counts of the date and of the days before it.
+        now: the time of judging, with a time zone; freshness depends on it.
+        corrected: the rates of the gates on corrected inconsistency.
+    """
+    findings: list[Finding] = []
     for gate in rules.gate:
         match gate:
             case Inconsistency(rate="corrected"):
-                found += [_corrected(gate, *rate) for rate in (corrected or {})[gate].items()]
+                findings += [_corrected(gate, *rate) for rate in corrected[gate].items()]
             case Inconsistency():
                 groups = counted.of_date(gate.group)
-                found += [_inconsistency(rules, gate, counts) for counts in groups]
+                findings += [_inconsistency(rules, gate, counts) for counts in groups]
             case Rise() | NoClaim():
-                found += rises(rules, gate, counted)
+                findings += rises(rules, gate, counted)
             case Coverage():
-                found += [_coverage(gate, counts) for counts in counted.of_date(gate.group)]
+                findings += [_coverage(gate, counts) for counts in counted.of_date(gate.group)]
             case Rejects():
-                found.append(_rejects(gate, counted))
+                findings.append(_rejects(gate, counted))
             case Freshness():
-                found.append(_freshness(rules, gate, counted, now))
-    return found
+                findings.append(_freshness(rules, gate, counted, now))
+    return findings
 
 
 def _on_share(
@@ -110,7 +117,7 @@ def _corrected(gate: Inconsistency, group: str, rate: Rate | str) -> Finding:
         return too_few(gate, label, share.labels, "labels")
     sentence = (
         f"{percent(share.value)} of {rate.turns:,} turns of {gate.days:,} days are inconsistent, "
-        f"corrected by {share.labels:,} labels (95 % interval of what the bot would say {percent(share.low)} "
+        f"corrected by {share.labels:,} labels (95 % interval of the bot's rate {percent(share.low)} "
         f"to {percent(share.high)}); the limit is {percent(gate.limit)}."
     )
     outcome = BROKEN if share.value > gate.limit else PASSED
@@ -187,9 +194,10 @@ def judge_date(
     store: Store,
     rules: GateRules,
     day: date,
-    shown: tuple[str, str],
-    now: datetime | None = None,
+    metric: str,
+    profile: str,
     *,
+    now: datetime | None = None,
     newest: bool = False,
 ) -> dict[str, Any]:
     """Return the verdict on a date as a plain JSON object; the scores alone decide it.
@@ -198,7 +206,8 @@ def judge_date(
         store: the store.
         rules: the gates.
         day: the date.
-        shown: metric and profile whose scores count, as SQL shows them.
+        metric: the metric whose scores count, as SQL shows it.
+        profile: the profile of these scores.
         now: the time of judging, which freshness depends on.
         newest: the date is the last of the store, so that a later one may be overdue.
 
@@ -207,31 +216,34 @@ def judge_date(
     """
     judged_at = now or datetime.now(UTC)
     corrected = {
-        gate: corrected_rates(store, gate, day, shown[1])
+        gate: corrected_rates(store, gate, day, profile)
         for gate in rules.gate
         if isinstance(gate, Inconsistency) and gate.rate == "corrected"
     }
-    counted = replace(count_date(store, rules, day, *shown), newest=newest)
+    counted = replace(count_date(store, rules, day, metric, profile), newest=newest)
     findings = judge(rules, counted, judged_at, corrected)
     on_scores = any(gate.kind in ON_SCORES for gate in rules.gate)
+    outcome = outcome_of(findings, on_scores=on_scores)
     return {
         "date": day.isoformat(),
         "judged_at": judged_at.astimezone(UTC).isoformat(timespec="seconds"),
-        "outcome": outcome_of(findings, on_scores=on_scores),
-        "sentence": sentence(day, findings, on_scores=on_scores),
-        "metric": shown[0],
-        "profile": shown[1],
+        "outcome": outcome,
+        "sentence": sentence(day, findings, outcome, on_scores=on_scores),
+        "metric": metric,
+        "profile": profile,
         "score": rules.score,
         "threshold": rules.threshold,
         "rules": digest(rules.model_dump(mode="json", exclude={"webhook"})),
-        "findings": [asdict(one) for one in findings],
+        "findings": [asdict(finding) for finding in findings],
     }
 
 
 def unjudged_by_version(verdict: dict[str, Any]) -> str:
-    """Return why an upgrade keeps a gate of a verdict from being judged; empty if none does."""
-    found = [finding for finding in verdict["findings"] if finding.get("outdated")]
-    return f"{verdict['date']}: {found[0]['gate']}: {found[0]['sentence']}" if found else ""
+    """Return the sentence of a gate that scores of another version keep from being judged; empty without one."""
+    outdated = [finding for finding in verdict["findings"] if finding.get("outdated")]
+    if not outdated:
+        return ""
+    return f"{verdict['date']}: {outdated[0]['gate']}: {outdated[0]['sentence']}"
 
 
 def outcome_of(findings: Sequence[Finding], *, on_scores: bool) -> str:
@@ -247,16 +259,22 @@ def outcome_of(findings: Sequence[Finding], *, on_scores: bool) -> str:
     return PASSED if any(finding.outcome == PASSED for finding in counted) else NOT_JUDGED
 
 
-def sentence(day: date, findings: Sequence[Finding], *, on_scores: bool) -> str:
-    """Return the verdict on a date in a few sentences; each broken gate is named."""
-    outcome = outcome_of(findings, on_scores=on_scores)
+def sentence(day: date, findings: Sequence[Finding], outcome: str, *, on_scores: bool) -> str:
+    """Return the verdict on a date in a few sentences; each broken gate is named.
+
+    Args:
+        day: the date.
+        findings: those of all gates.
+        outcome: the one that follows from them (`outcome_of`).
+        on_scores: there is a gate on scores.
+    """
     left = [finding for finding in findings if finding.outcome == NOT_JUDGED]
     if outcome == NOT_JUDGED:
         # The first group stands for the others of its gate.
         reasons = {finding.gate: finding.sentence for finding in reversed(left)}
-        told = [f"{gate!r}: {reasons[gate]}" for gate in dict.fromkeys(f.gate for f in left)]
-        what = "no gate on the scores" if on_scores else "no gate"
-        return f"{day}: {what} could be judged. {' '.join(told) or 'The date has no turns.'}"
+        by_gate = [f"{gate!r}: {reasons[gate]}" for gate in dict.fromkeys(f.gate for f in left)]
+        subject = "no gate on the scores" if on_scores else "no gate"
+        return f"{day}: {subject} could be judged. {' '.join(by_gate) or 'The date has no turns.'}"
     if outcome == PASSED:
         also = f"; {count(len(left), 'check')} not judged" if left else ""
         return f"{day}: all gates hold ({count(len(findings) - len(left), 'check')}{also})."
@@ -281,13 +299,13 @@ def keep_verdict(store: Store, record: DateRecord, verdict: dict[str, Any]) -> D
         record = record.with_note(
             f"the gates' verdict is {verdict['outcome']} instead of {before['outcome']} ({why})"
         )
-    told = record.told if verdict["outcome"] == BROKEN else ()
-    record = replace(record, verdict=verdict, told=told)
+    posted = record.told if verdict["outcome"] == BROKEN else ()
+    record = replace(record, verdict=verdict, told=posted)
     write_date(store, record)
     return record
 
 
-def mark_of(verdict: dict[str, Any]) -> str:
-    """Return a hash of the broken gates and their numbers, which one alarm differs from another by."""
+def alarm_key(verdict: dict[str, Any]) -> str:
+    """Return the hash that tells one alarm from another, by the date and the broken gates' numbers."""
     broken = [f["sentence"] for f in verdict["findings"] if f["outcome"] == BROKEN]
     return digest([verdict["date"], broken])

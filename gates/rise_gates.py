@@ -34,20 +34,20 @@ def rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterat
             yield too_few(gate, label_of(gate.group, counts.group), 0, noun)
     if not tonight:
         return
-    low, total = _table(gate, counted, [one.group for one in tonight])
+    low, total = _table(gate, counted, [counts.group for counts in tonight])
     night, last = watch(low, total, gate)[-1], len(low) - 1
     alarm = night.alarm
     since = None if alarm is None else str(counted.date - timedelta(days=last - alarm.since))
-    for place, counts in enumerate(tonight):
-        label, before = label_of(gate.group, counts.group), night.before[place]
-        days = _days(gate, night, place, counted.date, last)
-        own = words + counts.kinds_left_out * nothing
-        if not night.judged[place]:
+    for column, counts in enumerate(tonight):
+        label, before = label_of(gate.group, counts.group), night.before[column]
+        days = _days(gate, night, column, counted.date, last)
+        described = words + counts.kinds_left_out * nothing
+        if not night.judged[column]:
             yield _without_history(counted, gate, counts.group, before.total, days, noun)
-        elif alarm is not None and alarm.group == place:
-            yield _compared(gate, label, night, own, alarm.after, alarm.before, since=since)
+        elif alarm is not None and alarm.group == column:
+            yield _compared(gate, label, night, described, alarm.after, alarm.before, since=since)
         else:
-            yield _compared(gate, label, night, own, _tally(gate, counts), before, days)
+            yield _compared(gate, label, night, described, _tally(gate, counts), before, days)
     if alarm is not None and alarm.group == ALL:
         label = f"all of {gate.group}"
         yield _compared(gate, label, night, words, alarm.after, alarm.before, since=since)
@@ -62,21 +62,21 @@ def _table(
     gate: Rise | NoClaim, counted: DateCounts, names: list[str | None]
 ) -> tuple[Counts, Counts]:
     """Return the low and all turns of each night, the last one the date, and each group."""
-    found = [one for one in counted.counts[gate.group] if one.group in names]
-    first = min(one.day for one in found)
+    of_groups = [counts for counts in counted.counts[gate.group] if counts.group in names]
+    first = min(counts.day for counts in of_groups)
     low, total = np.zeros((2, (counted.date - first).days + 1, len(names)), dtype=np.int64)
-    for one in found:
-        place = (one.day - first).days, names.index(one.group)
-        low[place], total[place] = _tally(gate, one).low, _tally(gate, one).total
+    for counts in of_groups:
+        cell = (counts.day - first).days, names.index(counts.group)
+        low[cell], total[cell] = _tally(gate, counts).low, _tally(gate, counts).total
     return low, total
 
 
-def _days(gate: Rise | NoClaim, night: Night, place: int, day: date, last: int) -> str:
+def _days(gate: Rise | NoClaim, night: Night, column: int, day: date, last: int) -> str:
     """Return the days that a group is compared with, in words; ``last`` is the number of the night."""
-    origin, gap = int(night.origin[place]), GAP if night.settled[place] else 0
+    origin, gap = int(night.origin[column]), GAP if night.settled[column] else 0
     nights = last - origin
     before = "up to a week ago" if gap else "before"
-    days = f"{night.days[place]:,} of the "
+    days = f"{night.days[column]:,} of the "
     if not origin or nights >= gate.days + gap:
         return f"{days}{gate.days:,} days {before}"
     days += f"{nights - gap:,} days since the rise of {day - timedelta(days=nights)}"
@@ -137,15 +137,15 @@ def _without_history(
     )
     first = counted.date - timedelta(days=gate.days)
     older = [
-        one
-        for one in counted.counts[gate.group]
-        if first <= one.day < counted.date and one.group == group and one.outdated
+        counts
+        for counts in counted.counts[gate.group]
+        if first <= counts.day < counted.date and counts.group == group and counts.outdated
     ]
-    outdated = sum(one.outdated for one in older)
+    outdated = sum(counts.outdated for counts in older)
     if outdated:
         sentence += (
             f" {outdated:,} turns of these days have scores of another version only, which cannot be "
-            f"compared; score them anew: q2 rescore --since {min(one.day for one in older)}"
+            f"compared; score them anew: q2 rescore --since {min(counts.day for counts in older)}"
         )
     label = label_of(gate.group, group)
     return finding(gate, label, NOT_JUDGED, sentence, outdated=outdated)

@@ -179,13 +179,13 @@ class Webhook(_Rule):
         Raises:
             UsageError: the environment variable that should hold it does not.
         """
-        found = self.url or os.environ.get(self.url_from, "")
-        if not found.startswith(("http://", "https://")):
+        address = self.url or os.environ.get(self.url_from, "")
+        if not address.startswith(("http://", "https://")):
             raise UsageError(
                 f"The environment variable {self.url_from} holds no http address for the webhook.",
                 "Set it where the worker runs, or write url = … into the rules.",
             )
-        return found
+        return address
 
 
 class GateRules(_Rule):
@@ -234,9 +234,9 @@ def read_rules(path: Path) -> GateRules:
         return GateRules(**tables)
     except ValidationError as error:
         # A key that nobody knows is mostly the misspelt one that is missing, too.
-        first = max(error.errors(), key=lambda one: one["type"] == "extra_forbidden")
-        place = ".".join(str(part) for part in first["loc"])
+        first = max(error.errors(), key=lambda problem: problem["type"] == "extra_forbidden")
+        path_of_key = ".".join(str(part) for part in first["loc"])
         raise UsageError(
-            f"{path} is not valid{f' at {place}' if place else ''}: {first['msg']}.",
-            _INSTEAD.get(place.rpartition(".")[2], _KEYS),
+            f"{path} is not valid{f' at {path_of_key}' if path_of_key else ''}: {first['msg']}.",
+            _INSTEAD.get(path_of_key.rpartition(".")[2], _KEYS),
         ) from error

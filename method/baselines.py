@@ -46,11 +46,11 @@ def bleu(response: str, knowledge: str) -> float:
 
 def rouge(response: str, knowledge: str) -> dict[str, float]:
     """Return ROUGE-1, -2 and -L F by rouge-score, with Porter's stemmer, 0 to 1."""
-    found = _rouge_scorer().score(knowledge, response)
+    scores = _rouge_scorer().score(knowledge, response)
     return {
-        "rouge1": found["rouge1"].fmeasure,
-        "rouge2": found["rouge2"].fmeasure,
-        "rouge_l": found["rougeL"].fmeasure,
+        "rouge1": scores["rouge1"].fmeasure,
+        "rouge2": scores["rouge2"].fmeasure,
+        "rouge_l": scores["rougeL"].fmeasure,
     }
 
 

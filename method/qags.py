@@ -100,13 +100,13 @@ def most_probable(questions: Sequence[Compared], number: int) -> list[Compared]:
     the best question of each candidate first.
     """
 
-    def place(question: Compared) -> tuple[float, int, int]:
+    def priority(question: Compared) -> tuple[float, int, int]:
         index, rank = question.order
         if question.log_prob is None:
             return (0.0, rank, index)
         return (-question.log_prob, index, rank)
 
-    return sorted(questions, key=place)[:number]
+    return sorted(questions, key=priority)[:number]
 
 
 def score_answers(

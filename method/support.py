@@ -64,14 +64,14 @@ class JudgedSentence:
     """A claim of a reply: P(entailment), P(contradiction), and Q² over the questions about it, each 0 to 1.
 
     ``q2`` is ``None`` where no question about it is valid.
-    ``stands`` says whether the words of each span that was asked about stand in the knowledge, and
+    ``in_knowledge`` says whether the words of each span that was asked about stand in the knowledge, and
     ``questions`` how many valid questions ``q2`` is the mean of.
     """
 
     entailment: float
     contradiction: float
     q2: float | None = None
-    stands: bool = True
+    in_knowledge: bool = True
     questions: int = 1
 
 
@@ -112,13 +112,14 @@ def support_of_each(
     whole = log_odds(parts(sentences), knowledge_words, WEIGHTINGS[weighting])
     usual = _logit(0.5 ** (1 / len(sentences)))
     alone = (
-        log_odds(parts([one]), knowledge_words, WEIGHTINGS[weighting]) + usual for one in sentences
+        log_odds(parts([sentence]), knowledge_words, WEIGHTINGS[weighting]) + usual
+        for sentence in sentences
     )
     return [1 / (1 + math.exp(-max(odds, whole))) for odds in alone]
 
 
 def number_of_words(knowledge: Sequence[str]) -> int:
-    """Return how many words all passages have together."""
+    """Return the number of words of all passages together."""
     return sum(len(passage.split()) for passage in knowledge)
 
 
@@ -137,7 +138,7 @@ class Parts:
 
 
 def parts(sentences: Sequence[JudgedSentence]) -> Parts:
-    """Return what the model of support reads of some sentences.
+    """Return the parts of support of some sentences.
 
     Raises:
         ValueError: there is none.
@@ -145,10 +146,10 @@ def parts(sentences: Sequence[JudgedSentence]) -> Parts:
     if not sentences:
         raise ValueError("a reply that claims nothing has no support")
     return Parts(
-        min(_logit(one.entailment) for one in sentences),
-        min(_logit(1 - one.contradiction) for one in sentences),
+        min(_logit(sentence.entailment) for sentence in sentences),
+        min(_logit(1 - sentence.contradiction) for sentence in sentences),
         _q2_of_reply(sentences),
-        (all(one.stands for one in sentences) - 0.5) / len(sentences),
+        (all(sentence.in_knowledge for sentence in sentences) - 0.5) / len(sentences),
     )
 
 
@@ -158,9 +159,9 @@ def _q2_of_reply(sentences: Sequence[JudgedSentence]) -> float:
     Where none is valid the judge's word stands for it; what nobody can ask about, such as an opinion, is
     left out as the paper leaves it out.
     """
-    asked = [(one.q2, one.questions) for one in sentences if one.q2 is not None]
+    asked = [(sentence.q2, sentence.questions) for sentence in sentences if sentence.q2 is not None]
     if not asked:
-        return fmean(one.entailment for one in sentences)
+        return fmean(sentence.entailment for sentence in sentences)
     return math.fsum(q2 * number for q2, number in asked) / sum(number for _, number in asked)
 
 
@@ -172,7 +173,7 @@ def log_odds(read: Parts, knowledge_words: int, weighting: Weighting) -> float:
 
 
 def share_of_many(knowledge_words: int) -> float:
-    """Return how far a number of words is on the way from few to many, 0 to 1."""
+    """Return the share of the way from few words to many, 0 to 1, on a logarithmic scale."""
     bounded = min(max(knowledge_words, FEW_WORDS), MANY_WORDS)
     return math.log(bounded / FEW_WORDS) / math.log(MANY_WORDS / FEW_WORDS)
 

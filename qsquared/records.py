@@ -4,6 +4,13 @@ All offsets are character offsets into the original text, end exclusive.
 """
 
 from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+Label = Literal["entailment", "neutral", "contradiction"]
+"""A label of natural language inference."""
+
+Verdict = Literal["contradicted", "no_answer", "partial", "supported"]
+"""The verdict on a question or a sentence, worst first (see the data dictionary)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +129,10 @@ class Judgement:
     quotation: str | None = field(default=None, kw_only=True)
 
     @property
-    def label(self) -> str:
+    def label(self) -> Label:
         """The most probable label; on a tie the one named first in this class."""
-        return max(("entailment", "neutral", "contradiction"), key=lambda name: getattr(self, name))
+        labels: tuple[Label, ...] = get_args(Label)
+        return max(labels, key=lambda name: float(getattr(self, name)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,11 +62,11 @@ def rows_each(
         values: from such a row and its reply to the columns of rows that are the stage's own.
     """
     rows: Rows = []
-    for one, reply in zip(about, replies, strict=True):
+    for unit, reply in zip(about, replies, strict=True):
         if isinstance(reply, Failure):
-            rows.append(failed_row(table, one, reply.reason))
+            rows.append(failed_row(table, unit, reply.reason))
         else:
-            rows += [sound_row(table, one, own) for own in values(one, reply)]
+            rows += [sound_row(table, unit, columns) for columns in values(unit, reply)]
     return rows
 
 
@@ -82,12 +82,12 @@ def row_each(
 
 def whole(replies: Iterable[Reply | Failure]) -> list[Reply] | Failure:
     """Return replies, or the first failure among them."""
-    found = []
+    sound_replies = []
     for reply in replies:
         if isinstance(reply, Failure):
             return reply
-        found.append(reply)
-    return found
+        sound_replies.append(reply)
+    return sound_replies
 
 
 def sound(rows: Rows) -> Rows:

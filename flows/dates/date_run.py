@@ -18,7 +18,7 @@ from qsquared.flows.score import score
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
 from qsquared.gates.findings import NOT_JUDGED
-from qsquared.gates.judging import judge_date, keep_verdict, mark_of, unjudged_by_version
+from qsquared.gates.judging import alarm_key, judge_date, keep_verdict, unjudged_by_version
 from qsquared.gates.rules import GateRules, Webhook, read_rules
 from qsquared.storage.files.places import place
 from qsquared.storage.keys import digest
@@ -119,14 +119,14 @@ class DateRun:
     def _judged(self, record: DateRecord) -> DateRecord:
         if self.rules is None:
             return record
-        verdict = judge_date(self.store, self.rules, record.date, self._shown(record))
+        verdict = judge_date(self.store, self.rules, record.date, *self._shown(record))
         record = keep_verdict(self.store, record, verdict)
         if not record.broken:
             if kept_out := unjudged_by_version(verdict):
                 self.problems.append(kept_out)
             return record
         self.problems.append(verdict["sentence"])
-        return self._alert(record, broken_event(verdict, str(self.store.root)), mark_of(verdict))
+        return self._alert(record, broken_event(verdict, str(self.store.root)), alarm_key(verdict))
 
     def _shown(self, record: DateRecord) -> tuple[str, str]:
         """Return metric and profile of the date's scores, as SQL shows them."""
@@ -147,10 +147,10 @@ class DateRun:
         if (record := read_date(self.store, day)) is not None:
             self._alert_failure(record, reason)
 
-    def _alert(self, record: DateRecord, event: dict[str, Any], mark: str = "") -> DateRecord:
-        """Post an event unless it was posted before; one that cannot be posted stays to be posted."""
-        mark = mark or digest([event["date"], event["sentence"]])
-        if self.webhook is None or mark in record.told:
+    def _alert(self, record: DateRecord, event: dict[str, Any], key: str = "") -> DateRecord:
+        """Post an event unless one of its key was posted before; a failed post is tried again later."""
+        key = key or digest([event["date"], event["sentence"]])
+        if self.webhook is None or key in record.told:
             return record
         if report := self.reports.written.get(record.date):
             event = event | {"report": report}
@@ -159,7 +159,7 @@ class DateRun:
         except AlertError as error:
             self.problems.append(error.message)
             return record
-        record = replace(record, told=(*record.told, mark))
+        record = replace(record, told=(*record.told, key))
         write_date(self.store, record)
         return record
 
@@ -168,7 +168,7 @@ class DateRun:
         if self.problems:
             return Failed(message=" ".join([*self.problems, *self.reports.remarks]))
         verdicts = [record.verdict for record, _ in self.dates if record.verdict is not None]
-        unjudged = [one["sentence"] for one in verdicts if one["outcome"] == NOT_JUDGED]
+        unjudged = [v["sentence"] for v in verdicts if v["outcome"] == NOT_JUDGED]
         return Completed(
             message=" ".join([*unjudged, *self.reports.remarks]) or None,
             data={

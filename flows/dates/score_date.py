@@ -122,7 +122,7 @@ def rescore_date(job: Job, day: date, score_logs: ScoreLogs) -> DateRecord | Non
 
 
 def reason_of(error: Exception) -> str:
-    """Return why a date could not be scored."""
+    """Return the message of the error for which a date could not be scored."""
     return getattr(error, "message", "") or f"{type(error).__name__}: {error}"
 
 
@@ -149,9 +149,9 @@ def _gone(store: Store, before: DateRecord | None, logs: Sequence[Path]) -> list
 
     One that another log has been found to begin with counts in that one.
     """
-    there = {str(path) for path in logs}
-    known = () if before is None else before.files
-    gone = [file for file in known if file.path not in there and file.fingerprint]
+    paths = {str(path) for path in logs}
+    files = () if before is None else before.files
+    gone = [file for file in files if file.path not in paths and file.fingerprint]
     return [file for file in gone if not counts_elsewhere(store, file.fingerprint)]
 
 

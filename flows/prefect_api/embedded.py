@@ -112,7 +112,7 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     # An open socket, since a port that was only free a moment ago may be another run's by now.
     with _locked_home(wanted) as home, socket.create_server(("127.0.0.1", 0)) as listening:
         database = home / _DATABASE
-        own = {
+        settings_of_run = {
             "PREFECT_HOME": str(home),
             "PREFECT_SERVER_DATABASE_CONNECTION_URL": f"sqlite+aiosqlite:///{database}",
             # `_make_tables` makes what a run needs.
@@ -123,7 +123,7 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
         }
         settings = {**_SETTINGS, "PREFECT_LOGGING_LEVEL": "DEBUG" if debug else "CRITICAL"}
         unset = {name: value for name, value in settings.items() if name not in os.environ}
-        with _environment(unset | own), _settings_of_environment():
+        with _environment(unset | settings_of_run), _settings_of_environment():
             _make_tables(database)
             with _serving(listening, home / "server.log"):
                 try:
@@ -147,11 +147,11 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 
 def _without_proxy() -> dict[str, str]:
     """Return the variables that exclude this machine from a proxy, for Prefect's client too."""
-    found = {}
+    variables = {}
     for name in ("NO_PROXY", "no_proxy"):
         hosts = [host for host in os.environ.get(name, "").split(",") if host]
-        found[name] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))
-    return found
+        variables[name] = ",".join(dict.fromkeys([*hosts, "127.0.0.1", "localhost"]))
+    return variables
 
 
 @contextmanager

@@ -62,8 +62,8 @@ class _Sentences(logging.Filter):
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, Q2Error | FailedRun):
             hint = error.hint if isinstance(error, Q2Error) else ""
-            said = error.message if isinstance(error, Q2Error) else str(error)
-            record.msg, record.args = "%s", (" ".join(filter(None, (said, hint))),)
+            message = error.message if isinstance(error, Q2Error) else str(error)
+            record.msg, record.args = "%s", (" ".join(filter(None, (message, hint))),)
             record.exc_info = record.exc_text = None
         return True
 
@@ -101,8 +101,8 @@ def bury_dead_runs() -> None:
                 process = str((run.labels or {}).get(PROCESS, ""))
                 if _is_dead(process):
                     _crash(client, run.id, f"Its process {process.rpartition(':')[2]} is gone.")
-            if own := flow_run.id:
-                client.update_flow_run_labels(UUID(own), {PROCESS: f"{HOST}:{os.getpid()}"})
+            if run_id := flow_run.id:
+                client.update_flow_run_labels(UUID(run_id), {PROCESS: f"{HOST}:{os.getpid()}"})
     except Exception as error:  # noqa: BLE001 - a night does not fail for its history
         logger.warning("Dead runs could not be marked in Prefect: %s", error)
 
@@ -127,8 +127,8 @@ def _is_a_run(pid: int) -> bool:
 
 def _crash(client: Any, run: UUID, reason: str) -> None:
     """Set a run to Crashed, its open tasks and subflows before it."""
-    own = _OPEN | {"flow_run_id": {"any_": [run]}}
-    for task in client.read_task_runs(task_run_filter=TaskRunFilter.model_validate(own)):
+    of_run = _OPEN | {"flow_run_id": {"any_": [run]}}
+    for task in client.read_task_runs(task_run_filter=TaskRunFilter.model_validate(of_run)):
         client.set_task_run_state(task.id, Crashed(message=reason), force=True)
     below = _OPEN | {"parent_flow_run_id": {"any_": [run]}}
     for subflow in client.read_flow_runs(flow_run_filter=FlowRunFilter.model_validate(below)):

@@ -27,7 +27,7 @@ from qsquared.flows.running.runner_setting import Dask
 from qsquared.flows.running.stopping import stop_if_asked
 from qsquared.profiles.profile import ROLES
 from qsquared.storage.files.locks.claims import Claim
-from qsquared.storage.records.runs import recorded_as
+from qsquared.storage.records.runs import current_run, recorded_as
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.retries import tags_of
 from qsquared.tasks.running.stage_runner import open_job
@@ -67,8 +67,8 @@ def run_shard(job: Job, shard: str, run_id: str, configuration: str) -> list[str
 shard_task = task(name="shard", cache_policy=NO_CACHE, persist_result=False)(run_shard)
 
 
-def run_on_dask(job: Job, plan: Plan, dask: Dask, run_id: str) -> None:
-    """Score the unfinished shards of a plan in processes of Dask.
+def run_on_dask(job: Job, plan: Plan, dask: Dask) -> None:
+    """Score the unfinished shards of a plan, for the current run, in processes of Dask.
 
     Raises:
         LostWorkerError: workers died again and again on a shard.
@@ -76,7 +76,7 @@ def run_on_dask(job: Job, plan: Plan, dask: Dask, run_id: str) -> None:
     """
     if plan.unfinished:
         with dask_workers(dask) as (runner, number):
-            _Distribution(job, plan, run_id, runner, _SHARDS_A_WORKER * number).run()
+            _Distribution(job, plan, runner, _SHARDS_A_WORKER * number).run()
 
 
 @contextmanager
@@ -124,14 +124,13 @@ class _Distribution:
 
     job: Job
     plan: Plan
-    run_id: str
     runner: TaskRunner[Any]
     most: int
 
     def __post_init__(self) -> None:
         self._stages = open_job(self.job)
         self._task = shard_task.with_options(tags=tags_of(self.job.device, ROLES))
-        self._left = deque(Claim(self._stages.store.root, one) for one in self.plan.unfinished)
+        self._left = deque(Claim(self._stages.store.root, key) for key in self.plan.unfinished)
         self._at_work: dict[PrefectFuture[Any], Claim] = {}
         self._owners_shown: set[str] = set()
         self._ask_again = 0.0
@@ -162,7 +161,7 @@ class _Distribution:
             shard = claim.path.stem
             if self._stages.missing_stages(shard):
                 digest = self._stages.configuration.digest
-                given = {"job": self.job, "shard": shard, "run_id": self.run_id}
+                given = {"job": self.job, "shard": shard, "run_id": current_run()}
                 observer().stage("shard", shard)
                 asked = self._task.with_options(task_run_name=self.plan.name_of(shard))
                 self._at_work[self.runner.submit(asked, given | {"configuration": digest})] = claim

@@ -88,7 +88,7 @@ class WorkMeter:
     def shard(self, stages: Sequence[str], turns: float) -> Iterator[None]:
         """Measure the work on a shard of so many turns, within which its stages are begun."""
         seconds = [_USUAL_SECONDS.get(stage, _OTHER_SECONDS) for stage in stages]
-        self._parts = iter([turns * one / sum(seconds) for one in seconds])
+        self._parts = iter([turns * duration / sum(seconds) for duration in seconds])
         self._before = self._part = 0.0
         with rows_heard_by(self._rows):
             yield

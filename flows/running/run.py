@@ -66,10 +66,10 @@ def read_logs(
         if limit is not None and sum(turns.values()) >= limit:
             break
         try:
-            found = read(str(path))
-            before = turns.get(found.fingerprint, 0) if found.apart else 0
-            turns[found.fingerprint] = before + found.turns
-            inputs.append(found)
+            manifest = read(str(path))
+            before = turns.get(manifest.fingerprint, 0) if manifest.apart else 0
+            turns[manifest.fingerprint] = before + manifest.turns
+            inputs.append(manifest)
         except InputError as error:
             unreadable[str(path)] = error
             observer().unreadable(error.message)
@@ -117,8 +117,8 @@ class RunRecord:
             status="completed",
             **results,
             inputs=[
-                {"paths": list(one.paths), **{name: getattr(one, name) for name in _OF_INPUT}}
-                for one in inputs
+                {"paths": list(log.paths), **{name: getattr(log, name) for name in _OF_INPUT}}
+                for log in inputs
             ],
             unreadable=[
                 {

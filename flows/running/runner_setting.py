@@ -26,8 +26,8 @@ def read_setting(text: str) -> Dask | None:
     """
     if text == THREADS:
         return None
-    found = _DASK.fullmatch(text)
-    if found is None:
+    match = _DASK.fullmatch(text)
+    if match is None:
         raise UsageError(
             f"--runner is {text!r}.",
             "Use threads; dask, or a number of its processes as in dask:4; or the address of a "
@@ -38,4 +38,4 @@ def read_setting(text: str) -> Dask | None:
             f"--runner {text} needs a library that is not installed.",
             "Install it: pip install -e '.[dask]'",
         )
-    return Dask(int(found["workers"] or 0), found["address"] or "")
+    return Dask(int(match["workers"] or 0), match["address"] or "")

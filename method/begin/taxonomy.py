@@ -51,7 +51,7 @@ def chit_chat_sql(label: str, response: str, contradicted: str, named: str) -> s
         contradicted: SQL for the number of its contradicted questions, or NULL.
         named: SQL for whether one of its spans is a name.
     """
-    labels = ", ".join(f"'{one}'" for one in NOT_FACTUAL)
+    labels = ", ".join(f"'{name}'" for name in NOT_FACTUAL)
     return (
         f"(CASE WHEN {label} IS NOT NULL THEN {label} IN ({labels}) "
         f"AND coalesce({contradicted}, 0) = 0 AND NOT coalesce({named}, false) "
@@ -77,8 +77,8 @@ def by_label(classes: ReplyClasses) -> dict[str, float]:
 
 def best_label(classes: ReplyClasses) -> str:
     """Return the most probable of the five labels; on a tie the first in `LABELS`."""
-    found = by_label(classes)
-    return max(LABELS, key=lambda label: found[label])
+    probabilities = by_label(classes)
+    return max(LABELS, key=lambda label: probabilities[label])
 
 
 def best_label3(classes: ReplyClasses) -> str:

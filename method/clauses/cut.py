@@ -22,10 +22,9 @@ def clauses(text: str) -> tuple[tuple[Bounds, ...], ...]:
 
 
 def _cut(text: str, start: int, end: int) -> list[Bounds]:
-    found: list[Bounds] = []
-    place = start
+    bounds: list[Bounds] = []
     for mark in _BETWEEN.finditer(text, start, end):
-        if place < mark.start():
-            found.append((place, mark.start()))
-        place = mark.end()
-    return [*found, (place, end)] if place < end else found
+        if start < mark.start():
+            bounds.append((start, mark.start()))
+        start = mark.end()
+    return [*bounds, (start, end)] if start < end else bounds

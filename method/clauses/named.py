@@ -30,22 +30,22 @@ def named_clause(question: str, passage: str, start: int, end: int) -> Bounds | 
         The bounds of the other clause; None if there is none, or more than one.
     """
     for parts in clauses(passage):
-        own = next(((a, b) for a, b in parts if a <= start and end <= b), None)
-        if own is None:
+        answered = next(((a, b) for a, b in parts if a <= start and end <= b), None)
+        if answered is None:
             continue
-        answer, mine = passage[start:end], passage[own[0] : own[1]]
+        answer, mine = passage[start:end], passage[answered[0] : answered[1]]
         named = [
             (a, b)
             for a, b in parts
-            if (a, b) != own and _names(question, answer, mine, passage[a:b])
+            if (a, b) != answered and _names(question, answer, mine, passage[a:b])
         ]
         return named[0] if len(named) == 1 else None
     return None
 
 
-def _names(question: str, answer: str, own: str, other: str) -> bool:
+def _names(question: str, answer: str, clause: str, other: str) -> bool:
     """Whether a question names the other clause rather than that of the answer."""
-    first, second = read(own), read(other)
+    first, second = read(clause), read(other)
     if first is None or second is None or not _parallel(first, second):
         return False
     asked, given = read(question), read(answer)
@@ -64,11 +64,11 @@ def _parallel(first: Reading, second: Reading) -> bool:
     )
 
 
-def _alike(one: Value, other: Value) -> bool:
+def _alike(value: Value, other: Value) -> bool:
     """Whether two values are of one kind: lengths of time, sums of money, dates."""
-    if isinstance(one, Quantity) and isinstance(other, Quantity):
-        return _kinds(one) == _kinds(other)
-    return type(one) is type(other)
+    if isinstance(value, Quantity) and isinstance(other, Quantity):
+        return _kinds(value) == _kinds(other)
+    return type(value) is type(other)
 
 
 def _kinds(quantity: Quantity) -> frozenset[str]:

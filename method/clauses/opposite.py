@@ -67,9 +67,9 @@ def opposed(claim: str, knowledge: Sequence[str]) -> tuple[str, str] | None:
     """
     for start, end in (bounds for sentence in clauses(claim) for bounds in sentence):
         part = claim[start:end]
-        found = _opposite(_statement(part), knowledge)
-        if found:
-            return found, part
+        clause = _opposite(_statement(part), knowledge)
+        if clause:
+            return clause, part
     return None
 
 
@@ -77,7 +77,7 @@ def _opposite(ours: _Statement, knowledge: Sequence[str]) -> str | None:
     if len(ours.words) < _FEWEST:
         return None
     best = {True: (0.0, ""), False: (0.0, "")}
-    for text, theirs in (one for passage in knowledge for one in _statements(passage)):
+    for text, theirs in (statement for passage in knowledge for statement in _statements(passage)):
         against = ours.negative != theirs.negative
         if against and not ours.states & theirs.states:
             continue
@@ -98,13 +98,13 @@ def _of_passage(passage: str) -> Iterator[tuple[str, _Statement]]:
     subject: frozenset[str] = frozenset()
     for start, end in (bounds for sentence in clauses(passage) for bounds in sentence):
         text = passage[start:end]
-        own = _statement(text)
+        statement = _statement(text)
         first = normalise(text).split(" ", 1)[0]
         if first in _POLES or _REFERS.match(first):
-            own = replace(own, words=own.words | subject, subject=subject)
-        elif own.states:
-            subject = own.subject
-        yield text, own
+            statement = replace(statement, words=statement.words | subject, subject=subject)
+        elif statement.states:
+            subject = statement.subject
+        yield text, statement
 
 
 def _statement(text: str) -> _Statement:

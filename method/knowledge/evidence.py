@@ -92,7 +92,11 @@ def pooled(judgements: Sequence[Judgement], weights: Sequence[float]) -> Judgeme
     if len(judgements) == 1:
         return judgements[0]
     shares = zip(
-        *((one.entailment, one.neutral, one.contradiction) for one in judgements), strict=True
+        *(
+            (judgement.entailment, judgement.neutral, judgement.contradiction)
+            for judgement in judgements
+        ),
+        strict=True,
     )
     surest = [[max(share, _LEAST_SHARE) for share in of_label] for of_label in shares]
     total = sum(weights)
@@ -107,12 +111,12 @@ def pooled(judgements: Sequence[Judgement], weights: Sequence[float]) -> Judgeme
 
 def _knowing_the_opposite(judged: Judgement) -> Judgement:
     """Return a judgement by Bayes' rule, in which it counts that an opposite was found."""
-    found = judged.entailment, judged.neutral * _NEUTRAL, judged.contradiction * _CONTRADICTED
-    return _summing_to_one(found)
+    weighed = judged.entailment, judged.neutral * _NEUTRAL, judged.contradiction * _CONTRADICTED
+    return _summing_to_one(weighed)
 
 
 def _summing_to_one(shares: Sequence[float]) -> Judgement:
-    return Judgement(*(one / sum(shares) for one in shares))
+    return Judgement(*(share / sum(shares) for share in shares))
 
 
 def evidence(claim: str, knowledge: Sequence[str], words: int) -> str:
@@ -146,11 +150,14 @@ def choose_sentences(
     """
     wanted = _words(text) - ignored
     # Exact, since words of a set have another order in each process.
-    own = [math.fsum(index.rarity[word] for word in found & wanted) for found in index.words]
-    beside = [
-        max(own[max(0, i - 1) : i] + own[i + 1 : i + 2], default=0.0) for i in range(len(own))
+    shared = [
+        math.fsum(index.rarity[word] for word in sentence & wanted) for sentence in index.words
     ]
-    shares = [share + _NEIGHBOUR * near for share, near in zip(own, beside, strict=True)]
+    beside = [
+        max(shared[max(0, i - 1) : i] + shared[i + 1 : i + 2], default=0.0)
+        for i in range(len(shared))
+    ]
+    shares = [share + _NEIGHBOUR * near for share, near in zip(shared, beside, strict=True)]
     room, chosen = words, list[int]()
     for i in sorted(range(len(shares)), key=lambda i: (-shares[i], i)):
         length = index.lengths[i]
@@ -180,12 +187,12 @@ class Sentences:
 def sentences_of(knowledge: tuple[str, ...]) -> Sentences:
     """Return the sentences of some passages; none crosses two of them."""
     places = tuple((i, a, b) for i, text in enumerate(knowledge) for a, b in sentences(text))
-    found = tuple(knowledge[i][a:b] for i, a, b in places)
-    words = tuple(_words(sentence) for sentence in found)
+    texts = tuple(knowledge[i][a:b] for i, a, b in places)
+    words = tuple(_words(sentence) for sentence in texts)
     counts = Counter(word for each in words for word in each)
-    rarity = {word: math.log(1 + len(found) / count) for word, count in counts.items()}
-    lengths = tuple(len(sentence.split()) for sentence in found)
-    return Sentences(places, found, lengths, words, rarity)
+    rarity = {word: math.log(1 + len(texts) / count) for word, count in counts.items()}
+    lengths = tuple(len(sentence.split()) for sentence in texts)
+    return Sentences(places, texts, lengths, words, rarity)
 
 
 def _words(text: str) -> frozenset[str]:
@@ -200,5 +207,7 @@ def judgement_of_response(judged: Sequence[Judgement]) -> Judgement:
     """
     if not judged:
         raise ValueError("a response has at least one claim")
-    each = ((one.entailment, one.neutral, one.contradiction) for one in judged)
+    each = (
+        (judgement.entailment, judgement.neutral, judgement.contradiction) for judgement in judged
+    )
     return Judgement(*map(fmean, zip(*each, strict=True)))

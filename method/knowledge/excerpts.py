@@ -50,7 +50,7 @@ _BETWEEN = " "
 def divide(
     question: str, knowledge: Sequence[str], words: int | None
 ) -> tuple[list[Excerpt], list[Excerpt]]:
-    """Return what a question is read on first, and what is read if that does not answer it.
+    """Return the excerpts that a question is read on first, and those for where these do not answer it.
 
     Args:
         question: it shares rare words with the sentence that answers it.
@@ -71,12 +71,12 @@ def divide(
 
 def _excerpts(index: Sentences, knowledge: Sequence[str], chosen: Iterable[int]) -> list[Excerpt]:
     """Return the text of some sentences by passage; those that follow each other are one run."""
-    found = []
-    for passage, own in groupby(chosen, key=lambda i: index.places[i][0]):
+    excerpts = []
+    for passage, indices in groupby(chosen, key=lambda i: index.places[i][0]):
         begins: list[int] = []
         places: list[int] = []
         text, end, last = "", 0, -1
-        for i in own:
+        for i in indices:
             _, start, stop = index.places[i]
             if begins and i == last + 1:
                 text += knowledge[passage][end:stop]
@@ -86,5 +86,5 @@ def _excerpts(index: Sentences, knowledge: Sequence[str], chosen: Iterable[int])
                 places.append(start)
                 text += knowledge[passage][start:stop]
             end, last = stop, i
-        found.append(Excerpt(passage, text, tuple(begins), tuple(places)))
-    return found
+        excerpts.append(Excerpt(passage, text, tuple(begins), tuple(places)))
+    return excerpts

@@ -34,11 +34,11 @@ def bounds_of_claim(
     """
     if len(tokens) != len(tags) or len(tokens) < _WORDS:
         return 0, len(text)
-    own, read = tags[:, INSIDE], [token.group().lower() for token in tokens]
+    inside, read = tags[:, INSIDE], [token.group().lower() for token in tokens]
     ends = [word in _ENDS for word in read]
-    first = _best(np.cumsum(tags[:, LEAD_IN] - own), ends, _MARGIN)
+    first = _best(np.cumsum(tags[:, LEAD_IN] - inside), ends, _MARGIN)
     begins = [word in _BEGINS for word in reversed(read)]
-    last = len(tokens) - _best(np.cumsum((tags[:, BEHIND] - own)[::-1]), begins, _AT_THE_END)
+    last = len(tokens) - _best(np.cumsum((tags[:, BEHIND] - inside)[::-1]), begins, _AT_THE_END)
     if last < len(tokens) and _of_a_name(tokens, last):
         last = len(tokens)
     if first < len(read) and read[first] in _JOINS:

@@ -27,9 +27,9 @@ class Claims:
     spelled: str
     as_logged: bool = False
 
-    def sentence_at(self, place: int) -> int:
-        """Return the number of the sentence that a character stands in."""
-        return max((number for number, start, _ in self.places if start <= place), default=0)
+    def sentence_at(self, offset: int) -> int:
+        """Return the number of the sentence that has the character at an offset."""
+        return max((number for number, start, _ in self.places if start <= offset), default=0)
 
     def logged(self, start: int, end: int) -> tuple[int, int]:
         """Return the logged range of characters of the text."""
@@ -66,8 +66,10 @@ def text_of_claims(logged: str, reading: str | None) -> str:
     Raises:
         ValueError: ``reading`` is not one of ``READINGS``.
     """
-    found = enumerate(read_reply(logged, reading))
-    rows = [{**asdict(one), "sentence": number, "error": None} for number, one in found]
+    rows = [
+        {**asdict(sentence), "sentence": number, "error": None}
+        for number, sentence in enumerate(read_reply(logged, reading))
+    ]
     return claims_of(rows).text.text
 
 
@@ -78,7 +80,8 @@ def claims_by_pair(rows: Iterable[Row]) -> dict[str, Claims]:
         rows: rows of the table `sentences`, those of a pair together and in order.
     """
     return {
-        pair: claims_of(list(own)) for pair, own in groupby(rows, key=lambda row: row["pair_id"])
+        pair: claims_of(list(of_pair))
+        for pair, of_pair in groupby(rows, key=lambda row: row["pair_id"])
     }
 
 
@@ -94,7 +97,7 @@ def plain_bounds(span: Row) -> tuple[int, int]:
 
 
 def _capitalised(claim: Mapped) -> Mapped:
-    """Return what was said behind "According to our help article," as a sentence."""
+    """Return a claim with a capital letter; behind "According to our help article," it has none."""
     first, second = claim.text[:1], claim.text[1:2]
     if first.islower() and not second.isupper() and len(first.upper()) == 1:
         return Mapped(first.upper() + claim.text[1:], claim.starts, claim.ends)

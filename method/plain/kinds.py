@@ -100,14 +100,14 @@ def kind_of(text: str, block: str = blocks.TEXT, network: Network | None = None)
 @lru_cache(maxsize=4096)
 def _judged(network: Network, text: str) -> Kind:
     """Return the kind of a sentence by a network; what a log repeats is judged once."""
-    found = tokens(text)
-    if not found or _VALUE.fullmatch(text):
+    matches = tokens(text)
+    if not matches or _VALUE.fullmatch(text):
         return Kind(CLAIM, 1.0, 0, len(text))
-    judged = network.judge([token.group() for token in found])
+    judged = network.judge([token.group() for token in matches])
     claims = judged.kinds[CLAIM]
     name = max((kind for kind in judged.kinds if kind != CLAIM), key=judged.kinds.__getitem__)
     talks = 1 - claims >= (_SHOWN if _shows_itself(text, name) else SURE)
-    start, end = bounds_of_claim(text, found, judged.tags)
+    start, end = bounds_of_claim(text, matches, judged.tags)
     opening = None if talks else _OPENING.match(text)
     start = max(start, opening.end() if opening else 0)
     if end - start < len(text):

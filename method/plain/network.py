@@ -53,22 +53,22 @@ def indices(words: list[str], fixed: Mapping[str, int], own: Mapping[str, int]) 
     if len(words) > _LONGEST:
         words = words[: _LONGEST - _LAST] + words[-_LAST:]
     size = len(words) + 2 * PADDING
-    one, two = np.zeros(size, np.intp), np.zeros(size, np.intp)
+    fixed_rows, own_rows = np.zeros(size, np.intp), np.zeros(size, np.intp)
     flags = np.zeros((size, FLAGS), np.float32)
-    for place, word in enumerate(words, start=PADDING):
+    for position, word in enumerate(words, start=PADDING):
         low = word.translate(_STRAIGHT).lower()
         number = word[0].isdigit()
-        one[place] = NUMBER if number else fixed.get(low, UNKNOWN)
-        two[place] = NUMBER if number else own.get(low, UNKNOWN)
-        first = place == PADDING
+        fixed_rows[position] = NUMBER if number else fixed.get(low, UNKNOWN)
+        own_rows[position] = NUMBER if number else own.get(low, UNKNOWN)
+        first = position == PADDING
         capitals = len(word) > 1 and word.isupper()
-        flags[place, :EDGE] = (
-            word[0].isupper() and not first, capitals, one[place] == UNKNOWN, first,
+        flags[position, :EDGE] = (
+            word[0].isupper() and not first, capitals, fixed_rows[position] == UNKNOWN, first,
         )  # fmt: skip
     flags[PADDING - 1, EDGE] = flags[len(words) + PADDING, EDGE] = 1
     length = len(words)
     lengths = np.array([np.log1p(length) / 3, length < 4, length > 15, length > 25], np.float32)
-    return Indices(one, two, flags, lengths)
+    return Indices(fixed_rows, own_rows, flags, lengths)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Network:
         return sum(seen) / len(seen) if seen else 1.0
 
     def judge(self, words: list[str]) -> Judged:
-        """Return what the network makes of the words of a sentence, at least one."""
+        """Return the network's kinds and tags of the words of a sentence, at least one."""
         read = indices(words, self._fixed, self._own)
         table, own = self._weights["fixed"], self._weights["own"]
         inputs = np.concatenate([table[read.fixed], own[read.own], read.flags], axis=1)
@@ -131,8 +131,8 @@ class Network:
         return self._linear(name, views.transpose(0, 2, 1).reshape(len(views), -1))
 
     def _linear(self, name: str, inputs: Matrix) -> Matrix:
-        found: Matrix = inputs @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
-        return found
+        outputs: Matrix = inputs @ self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"]
+        return outputs
 
 
 def _rectified(values: Matrix) -> Matrix:

@@ -14,4 +14,6 @@ def read_passages(knowledge: Sequence[str], reading: str | None) -> list[Mapped]
     """
     if reading != CLAIMS:
         return [Mapped.of(passage) for passage in knowledge]
-    return [text if (text := plain_text(one)).text else Mapped.of(one) for one in knowledge]
+    return [
+        text if (text := plain_text(passage)).text else Mapped.of(passage) for passage in knowledge
+    ]

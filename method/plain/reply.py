@@ -57,16 +57,16 @@ def reply_sentences(logged: str) -> list[Sentence]:
 
     A reply without a word has one sentence of the kind `symbols`.
     """
-    found = list(_with_signature(_of_blocks(logged)))
-    found = _without_quoted(_with_letter_head(_with_name_below(found)))
-    found = _in_other_language(found)
-    if not found:
+    reply = list(_with_signature(_of_blocks(logged)))
+    reply = _without_quoted(_with_letter_head(_with_name_below(reply)))
+    reply = _in_other_language(reply)
+    if not reply:
         return [Sentence(0, len(logged), "", "symbols", 0, 0, (), 1.0)]
-    if all(one.kind in (HEADING, "sign_off") for one in found):
+    if all(sentence.kind in (HEADING, "sign_off") for sentence in reply):
         # "**40 euros**" is no heading where there is nothing under it.
-        headings = [n for n, one in enumerate(found) if one.kind == HEADING]
-        found = _laid_out(found, CLAIM, [n for n in headings if not found[n].text.endswith(":")])
-    return found
+        headings = [n for n, sentence in enumerate(reply) if sentence.kind == HEADING]
+        reply = _laid_out(reply, CLAIM, [n for n in headings if not reply[n].text.endswith(":")])
+    return reply
 
 
 def read_reply(logged: str, reading: str | None) -> list[Sentence]:
@@ -116,24 +116,26 @@ def _chance_of_other_language(text: str) -> float:
     return chance if language != "en" and chance >= _OTHER_LANGUAGE else 0.0
 
 
-def _in_other_language(found: list[Sentence]) -> list[Sentence]:
+def _in_other_language(reply: list[Sentence]) -> list[Sentence]:
     """Take the claims, or else all sentences, as not read where they are in another language."""
-    asked = [one for one in found if one.kind == CLAIM] or found
-    text = " ".join(one.text for one in asked)
+    asked = [sentence for sentence in reply if sentence.kind == CLAIM] or reply
+    text = " ".join(sentence.text for sentence in asked)
     chance = 0.0 if in_english(text) else _chance_of_other_language(text)
     if not chance:
-        return found
+        return reply
     return [
-        replace(one, kind=OTHER_LANGUAGE, certainty=round(chance, 4)) if one in asked else one
-        for one in found
+        replace(sentence, kind=OTHER_LANGUAGE, certainty=round(chance, 4))
+        if sentence in asked
+        else sentence
+        for sentence in reply
     ]
 
 
-def _laid_out(found: list[Sentence], kind: str, numbers: Container[int]) -> list[Sentence]:
+def _laid_out(reply: list[Sentence], kind: str, numbers: Container[int]) -> list[Sentence]:
     """Return sentences, some of which have the kind that their place in the reply gives them."""
     return [
-        replace(one, kind=kind, certainty=1.0) if number in numbers else one
-        for number, one in enumerate(found)
+        replace(sentence, kind=kind, certainty=1.0) if number in numbers else sentence
+        for number, sentence in enumerate(reply)
     ]
 
 
@@ -145,9 +147,9 @@ def _of_blocks(logged: str) -> Iterator[Sentence]:
             if not any(character.isalnum() for character in sentence.text):
                 continue
             kind = kind_of(sentence.text, block.kind)
-            place = sentence.logged(0, len(sentence.text))
+            bounds = sentence.logged(0, len(sentence.text))
             yield Sentence(
-                *place, sentence.text, kind.name, kind.start, kind.end,
+                *bounds, sentence.text, kind.name, kind.start, kind.end,
                 tuple(sentence.runs()), kind.certainty,
             )  # fmt: skip
 
@@ -161,42 +163,44 @@ def _unquoted(text: Mapped) -> Mapped:
     return text.edited((*match.span(mark), "") for match in quoted for mark in (1, 2))
 
 
-def _with_letter_head(found: list[Sentence]) -> list[Sentence]:
+def _with_letter_head(reply: list[Sentence]) -> list[Sentence]:
     """Take dates and lines such as "Subject: …" above the greeting of a letter as headings."""
-    if len(found) > 1 and pattern("subject").match(found[0].text):
-        found = _laid_out(found, HEADING, {0})
-    greeting = next((i for i, one in enumerate(found) if one.kind == "greeting"), 0)
-    headed = all(pattern("letter_head").match(one.text) for one in found[:greeting])
-    return _laid_out(found, HEADING, range(greeting)) if headed else found
+    if len(reply) > 1 and pattern("subject").match(reply[0].text):
+        reply = _laid_out(reply, HEADING, {0})
+    greeting = next((i for i, sentence in enumerate(reply) if sentence.kind == "greeting"), 0)
+    headed = all(pattern("letter_head").match(sentence.text) for sentence in reply[:greeting])
+    return _laid_out(reply, HEADING, range(greeting)) if headed else reply
 
 
-def _with_name_below(found: list[Sentence]) -> list[Sentence]:
+def _with_name_below(reply: list[Sentence]) -> list[Sentence]:
     """Take a name alone at the end, after thanks or an offer, as the signature."""
-    if len(found) < 3 or not pattern("name").match(found[-1].text):
-        return found
-    *above, last = [one.kind for one in found]
+    if len(reply) < 3 or not pattern("name").match(reply[-1].text):
+        return reply
+    *above, last = [sentence.kind for sentence in reply]
     signed = last == CLAIM and CLAIM in above and above[-1] in ("thanks", "offer", "sign_off")
-    return _laid_out(found, "sign_off", {len(above)}) if signed else found
+    return _laid_out(reply, "sign_off", {len(above)}) if signed else reply
 
 
-def _without_quoted(found: list[Sentence]) -> list[Sentence]:
+def _without_quoted(reply: list[Sentence]) -> list[Sentence]:
     """Take what follows the line above a quoted message as its source."""
-    lines = [one.text for one in found]
+    lines = [sentence.text for sentence in reply]
     quoted = (
         n for n in range(1, len(lines)) if pattern("quoted").match("\n".join(lines[n : n + 2]))
     )
-    return _laid_out(found, "source", range(next(quoted, len(found)), len(found)))
+    return _laid_out(reply, "source", range(next(quoted, len(reply)), len(reply)))
 
 
-def _with_signature(found: Iterator[Sentence]) -> Iterator[Sentence]:
+def _with_signature(reply: Iterator[Sentence]) -> Iterator[Sentence]:
     """Take short lines after a closing such as "Kind regards," as its signature."""
     signing = False
-    for one in found:
-        short = len(one.text.split()) <= _WORDS_OF_SIGNATURE
-        ended = one.text.endswith((".", "!", "?", ":")) and not pattern("firm").search(one.text)
-        line = (short and not ended) or pattern("contact").match(one.text)
-        if signing and line and one.kind in (CLAIM, HEADING):
-            yield replace(one, kind="sign_off", certainty=1.0)
+    for sentence in reply:
+        short = len(sentence.text.split()) <= _WORDS_OF_SIGNATURE
+        ended = sentence.text.endswith((".", "!", "?", ":")) and not pattern("firm").search(
+            sentence.text
+        )
+        line = (short and not ended) or pattern("contact").match(sentence.text)
+        if signing and line and sentence.kind in (CLAIM, HEADING):
+            yield replace(sentence, kind="sign_off", certainty=1.0)
         else:
-            signing = one.kind == "sign_off" and not ended
-            yield one
+            signing = sentence.kind == "sign_off" and not ended
+            yield sentence

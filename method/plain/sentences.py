@@ -17,16 +17,16 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
     A question that follows a statement after a comma is a sentence of its own.
     """
-    found: list[tuple[int, int]] = []
+    raw: list[tuple[int, int]] = []
     start = 0
     for match in _END.finditer(text):
         if _goes_on(text, start, match):
             continue
-        found.append((start, match.end()))
+        raw.append((start, match.end()))
         start = match.end()
-    found.append((start, len(text)))
+    raw.append((start, len(text)))
     trimmed = [
-        bounds for bounds in (_trimmed(text, *one) for one in found) if bounds[0] < bounds[1]
+        bounds for bounds in (_trimmed(text, *part) for part in raw) if bounds[0] < bounds[1]
     ]
     return [part for bounds in trimmed for part in _question_apart(text, *bounds)]
 

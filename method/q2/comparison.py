@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from qsquared.method.q2.token_f1 import exact_match, token_f1
 from qsquared.method.values.compare import COMPATIBLE, DIFFERENT
 from qsquared.method.values.decide import SOME_MEMBERS, Decision
-from qsquared.records import InferenceRequest, Judgement
+from qsquared.records import InferenceRequest, Judgement, Verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Comparison:
     token_f1: float
     exact_match: bool
     score: float
-    verdict: str
+    verdict: Verdict
     decided_by: str = "nli"
     """``no_answer``, ``values``, ``tokens`` or ``nli``: what decided the verdict."""
 
@@ -30,7 +30,7 @@ class Comparison:
 def entailment_request(
     question: str, span: str, knowledge_answer: str | None, decision: Decision | None = None
 ) -> InferenceRequest | None:
-    """Return the question for the NLI model; ``None`` if it need not be asked.
+    """Return the NLI request, or ``None`` if none is needed.
 
     Values, token F1 or a missing answer may decide without it.
     Equal tokens do not decide where the values may differ: "4.1 %" and "41 %" have the same.
@@ -73,5 +73,9 @@ def compare_answers(
     return Comparison(f1, equal, f1, "partial")
 
 
-_BY_VALUE = {COMPATIBLE: "partial", SOME_MEMBERS: "partial", DIFFERENT: "contradicted"}
+_BY_VALUE: dict[str, Verdict] = {
+    COMPATIBLE: "partial",
+    SOME_MEMBERS: "partial",
+    DIFFERENT: "contradicted",
+}
 """The verdicts of the relations that do not support the reply."""

@@ -2,7 +2,7 @@
 
 Q², section 2: questions whose subject is "I" or "you", or with the possessive "my" or "your".
 The subject of a passive is a subject ("Where was I born?"); the published code has active ones only.
-By default only "I" and "my" make a question personal here: what a bot tells its user to do ("You can
+In `q2 score` only "I" and "my" make a question personal: what a bot tells its user to do ("You can
 block a card in the app") is what its knowledge tells, too.
 """
 

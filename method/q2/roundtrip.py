@@ -21,15 +21,15 @@ VARIANTS = ("single", "multi")
 class Place:
     """The place of a question among those of its sentence.
 
-    ``sentence`` names it, ``start`` and ``end`` are the span's offsets, and ``turn`` decides which
-    span is asked about first.
+    ``sentence`` names it, ``start`` and ``end`` are the span's offsets, and the span with the lowest
+    ``priority`` is asked about first.
     A ``last_resort`` is asked after all other questions of the sentence.
     """
 
     sentence: tuple[str, int]
     start: int
     end: int
-    turn: tuple[int, ...]
+    priority: tuple[int, ...]
     last_resort: bool = False
 
 
@@ -65,42 +65,42 @@ _Order = tuple[bool, tuple[int, ...], tuple[str, int]]
 
 
 @dataclass(slots=True)
-class _Turn:
+class _SpanQueue:
     """The questions of one span that are still to be asked, by their indices."""
 
     place: Place
     waiting: list[int]
 
-    def overlaps(self, other: "_Turn") -> bool:
+    def overlaps(self, other: "_SpanQueue") -> bool:
         """Whether both ask about some of the same words."""
         return self.place.start < other.place.end and other.place.start < self.place.end
 
 
 @dataclass(slots=True)
 class _Sentence:
-    """The turns of a sentence in their order, and the number of valid ones that are still wanted."""
+    """The queues of a sentence's spans in order, and the number of valid spans still wanted."""
 
-    turns: list[_Turn]
+    queues: list[_SpanQueue]
     wanted: int
 
-    def ready(self) -> Iterator[_Turn]:
-        """Return the turns that are asked whatever the other turns find.
+    def ready(self) -> Iterator[_SpanQueue]:
+        """Yield the queues that are asked whatever the answers to the others are.
 
-        Of so many first turns as are wanted each would come even if all before it were valid,
+        Of so many first queues as are wanted each would be asked even if all before it were valid,
         unless it asks about the same words as one of these.
         """
-        first = self.turns[: self.wanted]
-        for place, turn in enumerate(first):
-            if not any(turn.overlaps(earlier) for earlier in first[:place]):
-                yield turn
+        first = self.queues[: self.wanted]
+        for position, queue in enumerate(first):
+            if not any(queue.overlaps(earlier) for earlier in first[:position]):
+                yield queue
 
-    def note(self, turn: _Turn, *, is_valid: bool) -> None:
-        """Take what a turn has found into account."""
+    def note(self, queue: _SpanQueue, *, is_valid: bool) -> None:
+        """Remove a span that has a valid question or no other one, and in the first case its overlaps."""
         if is_valid:
             self.wanted -= 1
-            self.turns = [t for t in self.turns if t is not turn and not t.overlaps(turn)]
-        elif not turn.waiting:
-            self.turns.remove(turn)
+            self.queues = [q for q in self.queues if q is not queue and not q.overlaps(queue)]
+        elif not queue.waiting:
+            self.queues.remove(queue)
 
 
 def _judge(candidate: Candidate, answer: Answer) -> Outcome:
@@ -130,10 +130,10 @@ def filter_questions(
     Personal questions are left out unasked.
     In the variant *single* the questions of a span are asked until one is valid; the rest is
     ``not_needed``.
-    With ``per_sentence`` the spans of a sentence take turns until so many have a valid question: no
-    span is asked about that overlaps one of these.
+    With ``per_sentence`` the spans of a sentence are asked about by priority until so many have a
+    valid question; no span is asked about that overlaps one of these.
     The questions are asked in waves, over all responses at once: a wave asks the next question of
-    every turn that comes whatever the others find, so the outcome is that of asking one at a time.
+    every span that is asked about whatever the other answers are, so the outcome is that of asking one at a time.
 
     Raises:
         ValueError: ``variant`` is not one of ``VARIANTS``.
@@ -145,39 +145,40 @@ def filter_questions(
     ]
     sentences = _sentences(candidates, per_sentence)
     while sentences:
-        wave: list[tuple[_Sentence, _Turn, list[int]]] = []
+        wave: list[tuple[_Sentence, _SpanQueue, list[int]]] = []
         for sentence in sentences:
-            for turn in sentence.ready():
-                count = 1 if variant == "single" else len(turn.waiting)
-                wave.append((sentence, turn, turn.waiting[:count]))
-                del turn.waiting[:count]
+            for queue in sentence.ready():
+                count = 1 if variant == "single" else len(queue.waiting)
+                wave.append((sentence, queue, queue.waiting[:count]))
+                del queue.waiting[:count]
         asked = [index for _, _, indices in wave for index in indices]
         requests = [ReadingRequest(candidates[i].question, candidates[i].response) for i in asked]
         for index, answer in zip(asked, ask(requests), strict=True):
             decided = answer if isinstance(answer, Failure) else _judge(candidates[index], answer)
             outcomes[index] = decided
-        for sentence, turn, indices in wave:
-            sentence.note(turn, is_valid=any(_is_kept(outcomes[index]) for index in indices))
-        sentences = [s for s in sentences if s.turns and s.wanted]
+        for sentence, queue, indices in wave:
+            sentence.note(queue, is_valid=any(is_kept(outcomes[index]) for index in indices))
+        sentences = [s for s in sentences if s.queues and s.wanted]
     return outcomes
 
 
-def _is_kept(outcome: Outcome | Failure) -> bool:
+def is_kept(outcome: Outcome | Failure) -> bool:
+    """Whether a question is valid: the answer on the response is its span."""
     return isinstance(outcome, Outcome) and outcome.reason == "kept"
 
 
 def _sentences(candidates: Sequence[Candidate], most: int | None) -> list[_Sentence]:
-    """Return the turns by sentence; without a limit each span is a sentence of its own."""
-    turns: dict[tuple[str, int], dict[_Order, _Turn]] = defaultdict(dict)
+    """Return the spans' queues by sentence; without a limit each span is a sentence of its own."""
+    queues: dict[tuple[str, int], dict[_Order, _SpanQueue]] = defaultdict(dict)
     for index, candidate in enumerate(candidates):
         if candidate.personal or candidate.beyond:
             continue
         place = candidate.place
         if most is None or place is None:
             place = Place(candidate.group, 0, 0, ())
-        order = (place.last_resort, place.turn, candidate.group)
-        turns[place.sentence].setdefault(order, _Turn(place, [])).waiting.append(index)
+        order = (place.last_resort, place.priority, candidate.group)
+        queues[place.sentence].setdefault(order, _SpanQueue(place, [])).waiting.append(index)
     return [
-        _Sentence([own[key] for key in sorted(own)], 1 if most is None else most)
-        for own in turns.values()
+        _Sentence([by_order[key] for key in sorted(by_order)], 1 if most is None else most)
+        for by_order in queues.values()
     ]

@@ -1,13 +1,17 @@
-"""The score of a response from its questions' scores (Q², section 2), and the NLI fallback."""
+"""The score of a response from its questions' scores (Q², section 2), and the NLI fallback.
+
+A response that scores 0.5 or below counts as inconsistent (section 5.1): see
+``method/statistics/threshold.py``, whose rule is that of all metrics.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
 from qsquared.method.q2.comparison import Comparison
-from qsquared.records import InferenceRequest
+from qsquared.records import InferenceRequest, Label
 
-FALLBACK_SCORES = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
+FALLBACK_SCORES: dict[Label, float] = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
 """The end-to-end NLI score of a response without a valid question (Q², section 2)."""
 
 FALLBACK_PREMISES = ("knowledge", "response")
@@ -37,7 +41,7 @@ def score_response(comparisons: Sequence[Comparison]) -> ResponseScore:
 def fallback_request(
     response: str, knowledge: Sequence[str], premise: str = "knowledge"
 ) -> InferenceRequest:
-    """Return the fallback's question for the NLI model, on the whole texts; passages are joined by a space.
+    """Return the NLI request of the fallback, on the whole texts; passages are joined by a space.
 
     Section 2 of the paper takes the knowledge as hypothesis; its section 5.1 and its published code
     take it as premise, which asks whether the knowledge supports the response: the default.

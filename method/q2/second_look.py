@@ -1,26 +1,31 @@
-"""Look again at a question's score with the judgement of its whole sentence in mind.
+"""Correct a question's score by the judgement of its whole sentence, which goes beyond the paper.
 
-Not in the paper: there a question without an answer, or with another one, scores 0, and one whose
-answers are equal, or called equal by the NLI model, scores 1 (section 2).
-With small models a failed question is often the reader's mistake, or it has two right answers ("What
-is swimming?"), so it scores at least the probability that the knowledge entails the sentence which its
-span stands in.
-A value that the knowledge contradicts is no matter of reading, so the questions of such a sentence
-gain nothing.
-Nor do those of a sentence with another name, unless the name stands in the knowledge and the judge
-finds the sentence entailed all the same: then the question had two right answers ("Who directed it?").
-A supported question is sometimes a mistake, too: two answers of a few words are little to judge by,
-and equal answers do not see a "not" beside them.
-So it loses the probability that the knowledge contradicts its sentence; one with equal answers loses
-the fourth power of that probability, which is little unless the judge is sure.
-Last, a question that the knowledge answers scores the mean of its score and of its sentence's: a few
-words of the sentence were compared, and the judge reads the others.
-A sentence's score is the expected one of the paper's fallback: 1 for entailment, 1/2 for neutral, 0 for
-contradiction (section 2).
-A value that the knowledge contradicts keeps its score, and so does a question without an answer.
-A sentence that stands in the knowledge word for word is contradicted in nothing: the reader took the
-value of another clause ("Books for 28 days. Films for 7 days.").
-A pronoun that is found contradicted scores 0 as before, but its verdict is that of no answer.
+In the paper a question without an answer, or with another one, scores 0, and one whose answers are
+equal, or called equal by the NLI model, scores 1 (section 2).
+Small models err both ways, so here the judgement of the sentence that the span is in counts, too.
+Let ``s`` be the score by the two answers, ``e`` and ``c`` the probabilities that the knowledge entails
+and contradicts the sentence, and ``mean(x)`` the mean of ``x`` and of the sentence's expected score in
+the paper's fallback, ``(1 + e - c) / 2``.
+
+====================================== ==========================================================
+a question with                        scores
+====================================== ==========================================================
+values that support the reply          ``mean(s)``
+values that do not                     ``s``
+equal answers                          ``mean(s - c**4)``: they do not see a "not" beside them
+another answer that NLI calls entailed ``mean(s - c)``: two answers of a few words are little to judge by
+another answer, not so called          ``mean(max(s, e))``, or ``mean(s)`` in a refuted sentence
+no answer                              ``e``, or 0 in a refuted sentence
+====================================== ==========================================================
+
+A failed question is often a mistake of the reader, or has two right answers ("What is swimming?"): so
+it scores at least ``e``.
+Not so in a *refuted* sentence, which has another value, or another name, than the knowledge; but a name
+that is in the knowledge does not refute a sentence that the judge finds entailed: then the question had
+two right answers ("Who directed it?").
+A sentence that is in the knowledge word for word cannot be contradicted: its contradicted questions
+score 1, because the reader took the value of another clause ("Books for 28 days. Films for 7 days.").
+A question about a pronoun keeps its score, and its verdict is no answer instead of contradicted.
 """
 
 from dataclasses import replace
@@ -68,7 +73,7 @@ def is_refuted(
 def look_again(
     comparison: Comparison, entailment: float, contradiction: float, *, refuted: bool = False
 ) -> Comparison:
-    """Return a question's scores and verdict with those of its sentence in mind.
+    """Return a question's scores and verdict, corrected by the judgement of its sentence.
 
     Args:
         comparison: by the two answers.
@@ -78,10 +83,10 @@ def look_again(
     """
     if comparison.decided_by == "values" and comparison.verdict != "supported":
         return comparison
-    looked = _raised_or_lowered(comparison, entailment, contradiction, refuted=refuted)
+    corrected = _raised_or_lowered(comparison, entailment, contradiction, refuted=refuted)
     if comparison.decided_by == "no_answer":
-        return looked
-    return replace(looked, score=(looked.score + (1 + entailment - contradiction) / 2) / 2)
+        return corrected
+    return replace(corrected, score=(corrected.score + (1 + entailment - contradiction) / 2) / 2)
 
 
 def _raised_or_lowered(
@@ -93,14 +98,14 @@ def _raised_or_lowered(
         return replace(comparison, score=comparison.score - _loss(comparison, contradiction))
     if refuted or comparison.score >= entailment:
         return comparison
-    looked = replace(comparison, score=entailment)
+    raised = replace(comparison, score=entailment)
     if entailment < ENTAILED:
-        return looked
-    return replace(looked, verdict="supported", decided_by=SENTENCE)
+        return raised
+    return replace(raised, verdict="supported", decided_by=SENTENCE)
 
 
 def supported_word_for_word(contradicted: Comparison) -> Comparison:
-    """Return the comparison of a question whose sentence stands in the knowledge word for word."""
+    """Return the comparison of a question whose sentence is in the knowledge word for word."""
     return replace(contradicted, score=1.0, verdict="supported", decided_by=SENTENCE)
 
 
@@ -112,5 +117,5 @@ def verdict_on_span(comparison: Comparison, span: str) -> Comparison:
 
 
 def _loss(supported: Comparison, contradiction: float) -> float:
-    """Return how much a supported question loses by the probability of contradiction."""
+    """Return the loss of a supported question by the probability of contradiction."""
     return contradiction**LOST_IF_EQUAL if supported.decided_by == "tokens" else contradiction

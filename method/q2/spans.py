@@ -41,11 +41,11 @@ def is_currency(character: str) -> bool:
     return unicodedata.category(character) == "Sc"
 
 
-def currency_before(text: str, place: int) -> int:
-    """Return how many characters the sign of money takes before an amount, its space included."""
-    sign = text[max(0, place - 2) : place]
+def currency_before(text: str, start: int) -> int:
+    """Return the length of the sign of money before an amount, its space included; 0 without one."""
+    sign = text[max(0, start - 2) : start]
     length = len(sign) if sign[1:].isspace() else min(1, len(sign))
-    return length if length and is_currency(text[place - length]) else 0
+    return length if length and is_currency(text[start - length]) else 0
 
 
 def extract_spans(parsed: ParsedText, *, with_currency: bool = False) -> list[Span]:
@@ -58,7 +58,7 @@ def extract_spans(parsed: ParsedText, *, with_currency: bool = False) -> list[Sp
     entity that is named twice twice.)
     Offsets are trimmed of surrounding white space, so ``text`` is always ``response[start:end]``.
     """
-    found: list[Span] = []
+    spans: list[Span] = []
     seen = {"", "i"}
     for kind, chunks in ((ENTITY, parsed.entities), ("noun_chunk", parsed.noun_chunks)):
         for chunk in chunks:
@@ -70,5 +70,5 @@ def extract_spans(parsed: ParsedText, *, with_currency: bool = False) -> list[Sp
             if text.lower() in seen:
                 continue
             seen.add(text.lower())
-            found.append(Span(start, start + len(text), text, kind, chunk.label))
-    return found
+            spans.append(Span(start, start + len(text), text, kind, chunk.label))
+    return spans

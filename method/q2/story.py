@@ -2,10 +2,27 @@
 
 Each step is the function that ``q2 score`` runs, too; there the stages of ``tasks/q2/`` ask the
 models about many replies at once and keep every table.
-This file follows the paper, as ``q2 score --as-published`` does. By default ``q2 score`` also asks
-about claims only (``method/plain/``), compares answers by their values (``method/values/``), and lets
-the judge look again at the whole sentence (``method/q2/second_look.py``); docs/papers/q2.md has each
-deviation and what it brings.
+This file follows the paper, as ``q2 score --as-published`` does, except that a reply of any length is
+read whole: there, a question on one above 4,000 characters is answered on a window around its span.
+By default ``q2 score`` also asks about claims only (``method/plain/``), compares answers by their
+values (``method/values/``), and corrects a question's score by the judgement of its whole sentence
+(``method/q2/second_look.py``); docs/papers/q2.md has each deviation and what it brings.
+
+::
+
+    from qsquared.language.models import build_models
+    from qsquared.profiles.loading import get_profile
+
+    models = build_models(get_profile("compact"))
+    score = score_reply(
+        "A checked bag may weigh up to 28 kilograms.",
+        ["A checked bag on Petrel Air may weigh up to 23 kilograms."],
+        models.parser,
+        models.question_generation,
+        models.question_answering,
+        models.entailment,
+    )
+    print(score.q2, score.questions)
 """
 
 from collections.abc import Sequence
@@ -14,7 +31,7 @@ from dataclasses import dataclass
 from qsquared.method.knowledge.best_passage import best_passage
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.personal import is_personal
-from qsquared.method.q2.roundtrip import Candidate, Outcome, filter_questions
+from qsquared.method.q2.roundtrip import Candidate, filter_questions, is_kept
 from qsquared.method.q2.score import FALLBACK_SCORES, fallback_request, score_response
 from qsquared.method.q2.spans import extract_spans
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
@@ -32,7 +49,7 @@ class ValidQuestion:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class ReplyScore:
     """Q² of a reply, 0 to 1, and the questions that it is the mean over; none for the fallback."""
 
     q2: float
@@ -47,7 +64,7 @@ def score_reply(
     generator: GenerateQuestions,
     reader: AnswerQuestions,
     judge: JudgeEntailment,
-) -> Story:
+) -> ReplyScore:
     """Return Q² of a reply, given its knowledge as one or more passages.
 
     Args:
@@ -59,16 +76,15 @@ def score_reply(
         judge: the NLI model, compares two answers (RoBERTa).
     """
     # 1. The informative spans of the reply: its named entities and noun phrases.
-    spans = extract_spans(*parser.parse([reply]))
+    (parse,) = parser.parse([reply])
+    spans = extract_spans(parse)
 
     # 2. For each span, questions whose answer it is, best first.
     generated = generator.generate([QuestionRequest(reply, span) for span in spans])
     candidates = [
-        Candidate(
-            ("reply", number), one.question, reply, span.text, _is_personal(parser, one.question)
-        )
+        Candidate(("reply", number), text, reply, span.text, personal=_is_personal(parser, text))
         for number, (span, questions) in enumerate(zip(spans, generated, strict=True))
-        for one in questions
+        for text in (question.question for question in questions)
     ]
 
     # 3. The round trip: of each span, the first question that the reply itself answers with the span
@@ -77,7 +93,7 @@ def score_reply(
     valid = [
         candidate
         for candidate, outcome in zip(candidates, outcomes, strict=True)
-        if isinstance(outcome, Outcome) and outcome.reason == "kept"
+        if is_kept(outcome)
     ]
 
     # 4. Each valid question is asked again, of the knowledge.
@@ -85,24 +101,26 @@ def score_reply(
     #    the knowledge's answer entails (1) or contradicts (0) that of the reply; if neither, the score
     #    is the F1 of their words.
     asked = []
-    for one in valid:
-        answers = reader.answer([ReadingRequest(one.question, passage) for passage in knowledge])
+    for candidate in valid:
+        span, question = candidate.span, candidate.question
+        answers = reader.answer([ReadingRequest(question, passage) for passage in knowledge])
         _, answer = best_passage(answers)
-        request = entailment_request(one.question, one.span, answer.text)
+        request = entailment_request(question, span, answer.text)
         judgement = None if request is None else judge.judge([request])[0]
-        comparison = compare_answers(one.span, answer.text, judgement)
-        asked.append(ValidQuestion(one.span, one.question, answer.text, comparison))
+        comparison = compare_answers(span, answer.text, judgement)
+        asked.append(ValidQuestion(span, question, answer.text, comparison))
 
     # 6. Q² is the mean over the valid questions. A reply without any is judged as a whole:
     #    entailed 1, neutral 0.5, contradicted 0.
     if not asked:
         (judgement,) = judge.judge([fallback_request(reply, knowledge)])
         fallback = FALLBACK_SCORES[judgement.label]
-        return Story(fallback, fallback, ())
+        return ReplyScore(fallback, fallback, ())
     score = score_response([question.comparison for question in asked])
-    return Story(score.q2, score.q2_without_nli, tuple(asked))
+    return ReplyScore(score.q2, score.q2_without_nli, tuple(asked))
 
 
 def _is_personal(parser: ParseText, question: str) -> bool:
     """Whether a question has "I", "you", "my" or "your" as its subject or as its owner."""
-    return is_personal(*parser.parse([question]))
+    (parse,) = parser.parse([question])
+    return is_personal(parse)

@@ -36,9 +36,9 @@ def replaced(
     pieces: tuple[Piece, ...], out: frozenset[int], put_in: tuple[Piece, ...]
 ) -> tuple[Piece, ...]:
     """Return the pieces with the tokens of ``out`` replaced by ``put_in`` at the place of the first of them."""
-    for place, piece in enumerate(pieces):
+    for position, piece in enumerate(pieces):
         if piece in out:
-            return (*pieces[:place], *put_in, *without(pieces[place:], out))
+            return (*pieces[:position], *put_in, *without(pieces[position:], out))
     return pieces
 
 
@@ -132,17 +132,17 @@ def _active(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dr
     agent = slot.preposition
     if agent is None or tree.dep(agent) != "agent" or tree.heads[agent] != clause.verb:
         return
-    own = auxiliaries(tree, clause.verb) or clause.borrowed
-    if tree.children(clause.verb, "neg") or (len(own) != 1 and not clause.is_reduced):
+    aux = auxiliaries(tree, clause.verb) or clause.borrowed
+    if tree.children(clause.verb, "neg") or (len(aux) != 1 and not clause.is_reduced):
         return
-    if clause.is_reduced or tree.tag(own[0]) == "VBD":
+    if clause.is_reduced or tree.tag(aux[0]) == "VBD":
         verb = past_form(tree, clause.verb)
     else:
-        is_present = tree.tag(own[0]) in {"VBZ", "VBP"}
+        is_present = tree.tag(aux[0]) in {"VBZ", "VBP"}
         verb = third_person(tree.tokens[clause.verb].lemma.lower()) if is_present else None
     if verb is None:
         return
-    out = wh.replaces | {agent, *own}
+    out = wh.replaces | {agent, *aux}
     kept = [p for p in without(clause.body, out) if isinstance(p, int)]
     before, after = [p for p in kept if p < clause.verb], [p for p in kept if p > clause.verb]
     patient = clause.subject

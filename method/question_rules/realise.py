@@ -69,25 +69,27 @@ def _spaced(tree: Tree, before: Piece, piece: Piece) -> bool:
 
 def _without_stray_marks(tree: Tree, pieces: Sequence[Piece]) -> list[Piece]:
     """Keep a mark only between words that it separated in the response; a comma also beside our own."""
-    order = {index: place for place, index in enumerate(tree.indices)}
+    order = {index: position for position, index in enumerate(tree.indices)}
     while pieces and isinstance(pieces[-1], int) and tree.tag(pieces[-1]) == "CC":
         pieces = pieces[:-1]
     kept: list[Piece] = []
     for before, piece, after in zip([None, *pieces], pieces, [*pieces[1:], None], strict=False):
         word = _show(tree, piece)
         if isinstance(piece, int) and word in _MARKS:
-            place = order[piece]
-            sides = ((before, place - 1), (after, place + 1))
-            if not all(_parted(order, side, at, is_comma=word == ",") for side, at in sides):
+            position = order[piece]
+            sides = ((before, position - 1), (after, position + 1))
+            if not all(_parted(order, *side, is_comma=word == ",") for side in sides):
                 continue
         kept.append(piece)
     return kept
 
 
-def _parted(order: Mapping[int, int], side: Piece | None, at: int, *, is_comma: bool) -> bool:
-    if isinstance(side, int):
-        return order[side] == at
-    return side is not None and is_comma
+def _parted(
+    order: Mapping[int, int], neighbour: Piece | None, position: int, *, is_comma: bool
+) -> bool:
+    if isinstance(neighbour, int):
+        return order[neighbour] == position
+    return neighbour is not None and is_comma
 
 
 def _without_broken_pairs(tree: Tree, pieces: Sequence[Piece]) -> list[Piece]:

@@ -70,8 +70,8 @@ def narrow_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
     if not slot.tokens < tree.subtree(slot.anchor):
         return None
     words = (w for w in wh_words(tree, slot) if w not in _COUNTING | _ADVERBS)
-    found = next(words, None)
-    return None if found is None else WhPhrase((found,), slot.tokens)
+    word = next(words, None)
+    return None if word is None else WhPhrase((word,), slot.tokens)
 
 
 def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:

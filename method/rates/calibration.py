@@ -109,19 +109,19 @@ def threshold_for(
 
     ``None`` where no threshold has it.
     """
-    found = []
+    thresholds = []
     bad = float(weights @ judged)
     for value in np.unique(scores):
         called = scores <= value
         hits = float(weights[called] @ judged[called])
-        one = Threshold(
+        threshold = Threshold(
             float(value), hits / float(weights[called].sum()), hits / bad if bad else 0.0
         )
-        if one.precision >= precision and one.recall >= recall:
-            found.append(one)
-    if not found:
+        if threshold.precision >= precision and threshold.recall >= recall:
+            thresholds.append(threshold)
+    if not thresholds:
         return None
     return max(
-        found,
-        key=lambda one: (one.precision, one.recall) if recall else (one.recall, one.precision),
+        thresholds,
+        key=lambda t: (t.precision, t.recall) if recall else (t.recall, t.precision),
     )

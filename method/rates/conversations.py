@@ -14,7 +14,7 @@ LEAST_PAIRS = 60
 def independent_turns(
     sizes: Array, conversations: Indices, turns: Array, judged: Array, share: float
 ) -> float:
-    """Return how many independent turns some are worth, by how alike judged ones of a conversation are.
+    """Return the number of independent turns that some are worth, by the likeness of judged ones of a conversation.
 
     A score that errs sees less of that than there is.
     What is seen in the pairs of judged turns is taken for all pairs; too few pairs say nothing.
@@ -29,12 +29,12 @@ def independent_turns(
     observations = effective_number(sizes)
     if not len(turns):
         return observations
-    known = ~np.isnan(judged)
-    product = np.where(known, turns * (judged - share), 0.0)
-    seen = _between(conversations, np.where(known, turns, 0.0))
-    if seen < LEAST_PAIRS:
+    is_judged = ~np.isnan(judged)
+    product = np.where(is_judged, turns * (judged - share), 0.0)
+    judged_pairs = _between(conversations, np.where(is_judged, turns, 0.0))
+    if judged_pairs < LEAST_PAIRS:
         return observations
-    excess = _between(conversations, product) / seen * _between(conversations, turns)
+    excess = _between(conversations, product) / judged_pairs * _between(conversations, turns)
     number = len(np.unique(conversations))
     return clustered_number(share, float(sizes.sum()), observations, excess, number)
 

@@ -36,24 +36,26 @@ def strata(predictions: Array, turns: Array, labels: int) -> Indices:
         labels: how many replies will be drawn.
     """
     number = max(1, min(MOST_STRATA, labels // LABELS_IN_STRATUM))
-    middle, place = _ranks(predictions, turns)
+    middle, index = _ranks(predictions, turns)
     ranges = np.minimum((middle * number).astype(np.intp), number - 1)
     _, dense = np.unique(ranges, return_inverse=True)
-    return np.asarray(dense[place], dtype=np.intp)
+    return np.asarray(dense[index], dtype=np.intp)
 
 
 def usual_risk(predictions: Array, turns: Array) -> Array:
     """Return the probability that each reply is unfaithful, by its rank, where nobody has judged yet."""
-    middle, place = _ranks(predictions, turns)
-    chances: Array = expit(logit(USUAL_SHARE) + USUAL_SLOPE * ndtri(middle))[place]
+    middle, index = _ranks(predictions, turns)
+    chances: Array = expit(logit(USUAL_SHARE) + USUAL_SLOPE * ndtri(middle))[index]
     return chances
 
 
 def _ranks(predictions: Array, turns: Array) -> tuple[Array, Indices]:
     """Return the share of turns below each distinct prediction, ties half, and each reply's place."""
-    values, place = np.unique(predictions, return_inverse=True)
-    held = np.bincount(place, weights=turns, minlength=len(values))
-    return (np.cumsum(held) - held / 2) / max(1.0, held.sum()), np.asarray(place, dtype=np.intp)
+    values, index = np.unique(predictions, return_inverse=True)
+    turns_of = np.bincount(index, weights=turns, minlength=len(values))
+    return (np.cumsum(turns_of) - turns_of / 2) / max(1.0, turns_of.sum()), np.asarray(
+        index, dtype=np.intp
+    )
 
 
 def equal_shares(most: Sequence[int], number: int) -> list[int]:
@@ -72,7 +74,7 @@ def equal_shares(most: Sequence[int], number: int) -> list[int]:
 
 
 def allocate(cells: Indices, turns: Array, risk: Array, labels: int) -> Indices:
-    """Return how many replies to draw from each cell, in all ``labels`` or, if fewer, all replies.
+    """Return the number of replies to draw from each cell, in all ``labels`` or, if fewer, all replies.
 
     A cell of two or more gives at least two, so that its variance is known, if there are enough.
 
@@ -83,9 +85,9 @@ def allocate(cells: Indices, turns: Array, risk: Array, labels: int) -> Indices:
         labels: how many replies to draw.
     """
     most = np.bincount(cells)
-    held = np.maximum(np.bincount(cells, weights=turns), 1e-12)
-    mean = np.bincount(cells, weights=turns * risk) / held
-    demand = held * np.sqrt(mean * (1 - mean)) + 1e-12
+    turns_of = np.maximum(np.bincount(cells, weights=turns), 1e-12)
+    mean = np.bincount(cells, weights=turns * risk) / turns_of
+    demand = turns_of * np.sqrt(mean * (1 - mean)) + 1e-12
     total = min(labels, int(most.sum()))
     wanted = np.minimum(most, 2) if total >= 2 * len(most) else np.zeros(len(most), dtype=np.intp)
     while wanted.sum() < total:
@@ -125,12 +127,12 @@ def draw(cells: Indices, chances: Array, rng: np.random.Generator) -> Indices:
     Returns:
         The positions of the drawn replies, in random order.
     """
-    found = [np.zeros(0, dtype=np.intp)]
+    drawn = [np.zeros(0, dtype=np.intp)]
     for cell in np.unique(cells):
         order = rng.permutation(np.flatnonzero(cells == cell))
         ends = np.cumsum(chances[order])
         # The sum is a whole number but for rounding.
         ticks = rng.random() + np.arange(round(float(ends[-1])))
         places = np.searchsorted(ends, np.minimum(ticks, np.nextafter(ends[-1], 0)), "right")
-        found.append(order[places])
-    return np.asarray(rng.permutation(np.concatenate(found)), dtype=np.intp)
+        drawn.append(order[places])
+    return np.asarray(rng.permutation(np.concatenate(drawn)), dtype=np.intp)

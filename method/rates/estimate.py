@@ -64,13 +64,13 @@ class Population:
 
     def part(self, turns: Array) -> Population:
         """Return a part of the turns, by how many of them gave each reply."""
-        there = turns > 0
+        present = turns > 0
         return Population(
-            turns[there],
-            self.predictions[there],
-            self.cells[there],
-            self.chances[there],
-            self.judged[there],
+            turns[present],
+            self.predictions[present],
+            self.cells[present],
+            self.chances[present],
+            self.judged[present],
         )
 
     def without_scores(self) -> Population:
@@ -139,37 +139,37 @@ def estimate(population: Population, power: float | None = None) -> Share:
     """
     if population.labels < 2:
         raise ValueError("an estimate needs at least two judgements")
-    known = np.flatnonzero(~np.isnan(population.judged))
+    labelled = np.flatnonzero(~np.isnan(population.judged))
     cells = merged_cells(population.cells, population.judged)
     sizes = np.bincount(cells, weights=population.turns)
     share_of = sizes / sizes.sum()
-    own, chances = cells[known], population.chances[known]
-    weights = population.turns[known] / chances
-    weights /= np.bincount(own, weights=weights)[own]
-    judged = population.judged[known]
+    cell_of, chances = cells[labelled], population.chances[labelled]
+    weights = population.turns[labelled] / chances
+    weights /= np.bincount(cell_of, weights=weights)[cell_of]
+    judged = population.judged[labelled]
     # A prediction counts by what it differs from the mean of its cell, which all replies tell.
     means = np.bincount(cells, weights=population.turns * population.predictions) / sizes
-    gain = population.predictions[known] - means[own]
-    pull = (share_of[own] * weights) ** 2 * (1 - chances)
+    gain = population.predictions[labelled] - means[cell_of]
+    pull = (share_of[cell_of] * weights) ** 2 * (1 - chances)
     powers = (
-        np.full(len(known), power)
+        np.full(len(labelled), power)
         if power is not None
-        else _powers(judged, gain, pull, own, weights)
+        else _powers(judged, gain, pull, cell_of, weights)
     )
     adjusted = judged - powers * gain
-    by_cell = np.bincount(own, weights=weights * adjusted)
-    spread = np.bincount(own, weights=weights * (adjusted - by_cell[own]) ** 2)
-    labels = np.bincount(own)
-    fitted = fit_logistic(population.predictions[known], judged)(population.predictions)
+    by_cell = np.bincount(cell_of, weights=weights * adjusted)
+    spread = np.bincount(cell_of, weights=weights * (adjusted - by_cell[cell_of]) ** 2)
+    labels = np.bincount(cell_of)
+    fitted = fit_logistic(population.predictions[labelled], judged)(population.predictions)
     modelled = np.bincount(cells, weights=population.turns * fitted * (1 - fitted)) / sizes
     mixed = labels * spread + MODEL_JUDGEMENTS * modelled
     mixed /= labels - 1 + MODEL_JUDGEMENTS
-    variance = float(np.bincount(own, weights=pull) @ mixed)
+    variance = float(np.bincount(cell_of, weights=pull) @ mixed)
     value = min(1.0, max(0.0, float(share_of @ by_cell)))
     rarer = float(min(judged.sum(), (1 - judged).sum()))
-    freedom = min(len(known) - len(labels), FREEDOM_OF_A_COUNT * (rarer + 1))
-    low, high = _interval(value, variance, len(known), freedom)
-    return Share(value, low, high, variance, len(known), float(powers.mean()), freedom)
+    freedom = min(len(labelled) - len(labels), FREEDOM_OF_A_COUNT * (rarer + 1))
+    low, high = _interval(value, variance, len(labelled), freedom)
+    return Share(value, low, high, variance, len(labelled), float(powers.mean()), freedom)
 
 
 def unlabelled(population: Population) -> float:
@@ -178,9 +178,9 @@ def unlabelled(population: Population) -> float:
     The design expects so many judgements of such a cell that none is rarer than once in a thousand
     samples.
     """
-    known = ~np.isnan(population.judged)
+    labelled = ~np.isnan(population.judged)
     size = int(population.cells.max()) + 1
-    labels = np.bincount(population.cells[known], minlength=size)
+    labels = np.bincount(population.cells[labelled], minlength=size)
     expected = np.bincount(population.cells, weights=population.chances, minlength=size)
     missed = (labels == 0) & (expected >= SURELY_LABELLED)
     return float(population.turns[missed[population.cells]].sum() / population.turns.sum())
@@ -191,30 +191,30 @@ def merged_cells(cells: Indices, judged: Array, least: int = 2) -> Indices:
     _, dense = np.unique(cells, return_inverse=True)
     labels = np.bincount(dense[~np.isnan(judged)], minlength=int(dense.max()) + 1)
     target = np.zeros(len(labels), dtype=np.intp)
-    current, held = 0, 0
+    current, judgements = 0, 0
     for cell, number in enumerate(labels):
-        if held >= least:
-            current, held = current + 1, 0
+        if judgements >= least:
+            current, judgements = current + 1, 0
         target[cell] = current
-        held += int(number)
-    if current and held < least:
+        judgements += int(number)
+    if current and judgements < least:
         target[target == current] = current - 1
     return np.asarray(target[dense], dtype=np.intp)
 
 
-def _powers(judged: Array, gain: Array, pull: Array, own: Indices, weights: Array) -> Array:
+def _powers(judged: Array, gain: Array, pull: Array, cell_of: Indices, weights: Array) -> Array:
     """Return for each judgement the lambda that those of the other folds choose."""
     folds = np.random.default_rng(_SEED).permutation(len(judged)) % FOLDS
-    outcome = judged - np.bincount(own, weights=weights * judged)[own]
-    gain = gain - np.bincount(own, weights=weights * gain)[own]
+    outcome = judged - np.bincount(cell_of, weights=weights * judged)[cell_of]
+    gain = gain - np.bincount(cell_of, weights=weights * gain)[cell_of]
     cross, square = pull * outcome * gain, pull * gain**2
-    found = np.zeros(len(judged))
+    powers = np.zeros(len(judged))
     for fold in range(FOLDS):
         inside = folds == fold
         total = float(square[~inside].sum())
         if total > 0:
-            found[inside] = min(1.0, max(0.0, float(cross[~inside].sum()) / total))
-    return found
+            powers[inside] = min(1.0, max(0.0, float(cross[~inside].sum()) / total))
+    return powers
 
 
 def _interval(value: float, variance: float, labels: int, freedom: float) -> tuple[float, float]:
@@ -247,6 +247,6 @@ def difference(first: Share, second: Share) -> ShareDifference:
     )
     value = first.value - second.value
     spread = math.sqrt(first.variance + second.variance)
-    freedom = _satterthwaite(*((one.variance, one.freedom) for one in (first, second)))
+    freedom = _satterthwaite(*((share.variance, share.freedom) for share in (first, second)))
     p_value = float(2 * stdtr(freedom, -abs(value) / spread)) if spread else float(value == 0)
     return ShareDifference(value, low, high, p_value)

@@ -46,16 +46,16 @@ def fit_logistic(feature: Array, outcomes: Array, weights: Array | None = None) 
     outcomes = np.append(outcomes, [0.0, 1.0])
     counts = np.append(counts, [0.5, 0.5])
     precision = np.diag([0.0, SLOPE_PRIOR])
-    found = np.zeros(2)
+    coefficients = np.zeros(2)
     for _ in range(_STEPS):
-        chances = _expit(design @ found)
-        slope = design.T @ (counts * (outcomes - chances)) - precision @ found
+        chances = _expit(design @ coefficients)
+        slope = design.T @ (counts * (outcomes - chances)) - precision @ coefficients
         bend = (design.T * (counts * chances * (1 - chances))) @ design + precision
         step = np.clip(np.linalg.solve(bend, slope), -2, 2)
-        found = found + step
+        coefficients = coefficients + step
         if np.abs(step).max() < _EXACT:
             break
-    return Logistic(centre, scale, found)
+    return Logistic(centre, scale, coefficients)
 
 
 def _design(feature: Array) -> Array:

@@ -52,9 +52,9 @@ def distribution(
     return np.array([statistic(labels[drawn], values[drawn]) for drawn in resamples(clusters)])
 
 
-def percentile_interval(found: Array) -> tuple[float, float] | None:
+def percentile_interval(values: Array) -> tuple[float, float] | None:
     """Return the percentile interval of a distribution; ``None`` where it has no value."""
-    sound = found[~np.isnan(found)]
+    sound = values[~np.isnan(values)]
     if not len(sound):
         return None
     low, high = np.percentile(sound, [100 * (1 - CONFIDENCE) / 2, 100 * (1 + CONFIDENCE) / 2])
@@ -65,13 +65,13 @@ def bootstrap(
     statistic: Statistic, labels: Array, values: Array, clusters: Sequence[str]
 ) -> Figure:
     """Return a statistic of the items that have a value, with its interval over clusters."""
-    there = ~np.isnan(values)
-    labels, values = labels[there], values[there]
+    defined = ~np.isnan(values)
+    labels, values = labels[defined], values[defined]
     support = len(values)
     value = statistic(labels, values) if support else float("nan")
     if np.isnan(value):
         return Figure(None, None, support)
-    kept = [name for name, one in zip(clusters, there, strict=True) if one]
+    kept = [name for name, has_value in zip(clusters, defined, strict=True) if has_value]
     if len(set(kept)) < 2:
         return Figure(value, None, support)
     return Figure(
@@ -86,13 +86,13 @@ def paired_bootstrap(
 
     Each resample draws the same contexts for both; ``None`` where too few items have both.
     """
-    there = ~(np.isnan(first) | np.isnan(second))
-    kept = [name for name, one in zip(clusters, there, strict=True) if one]
+    defined = ~(np.isnan(first) | np.isnan(second))
+    kept = [name for name, has_both in zip(clusters, defined, strict=True) if has_both]
     if len(set(kept)) < 2:
         return None
     return p_value(
-        distribution(statistic, labels[there], first[there], kept)
-        - distribution(statistic, labels[there], second[there], kept)
+        distribution(statistic, labels[defined], first[defined], kept)
+        - distribution(statistic, labels[defined], second[defined], kept)
     )
 
 

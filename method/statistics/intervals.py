@@ -99,12 +99,12 @@ def clustered_number_sql(
             product of what they differ from the share; NULL where no turn has a conversation.
         number: SQL of the number of conversations.
     """
-    one, other = f"({number} - 1.0)", f"({share} * (1 - {share}))"
-    more = f"greatest(0, {excess}) * {number} / {one} / {other} / {turns} ** 2"
+    degrees, variance = f"({number} - 1.0)", f"({share} * (1 - {share}))"
+    more = f"greatest(0, {excess}) * {number} / {degrees} / {variance} / {turns} ** 2"
     # Student's quantile over the normal one (Cornish and Fisher's expansion).
-    quantile = f"(1 + {(NORMAL**2 + 1) / 4} / {one})"
+    quantile = f"(1 + {(NORMAL**2 + 1) / 4} / {degrees})"
     return (
-        f"CASE WHEN {number} > 1 AND {other} > 0 "
+        f"CASE WHEN {number} > 1 AND {variance} > 0 "
         f"THEN 1 / (1 / {observations} + {more}) / {quantile} ** 2 ELSE {observations} END"
     )
 

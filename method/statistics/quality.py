@@ -29,9 +29,9 @@ def quality(labels: Array, scores: Array, clusters: Sequence[str]) -> Quality:
         scores: higher for a better supported reply; NaN for an unscored one, which is left out.
         clusters: the cluster of each item, such as its knowledge.
     """
-    there = ~np.isnan(labels)
-    labels, scores = labels[there], scores[there]
-    kept = [name for name, one in zip(clusters, there, strict=True) if one]
+    labelled = ~np.isnan(labels)
+    labels, scores = labels[labelled], scores[labelled]
+    kept = [name for name, has_label in zip(clusters, labelled, strict=True) if has_label]
     return Quality(
         bootstrap(roc_auc, labels, scores, kept),
         chance(labels, scores),
@@ -42,8 +42,8 @@ def chance(labels: Array, scores: Array) -> float:
     """Return the p-value of a ROC-AUC against one half; 1 where there is nothing to compare."""
     from scipy.stats import mannwhitneyu
 
-    there = ~np.isnan(scores)
-    labels, scores = labels[there], scores[there]
+    scored = ~np.isnan(scores)
+    labels, scores = labels[scored], scores[scored]
     supported, others = scores[labels > 0.5], scores[labels <= 0.5]
     if not len(supported) or not len(others) or not np.ptp(scores):
         return 1.0

@@ -53,15 +53,15 @@ def relate(claim: str, known: str, question: str = "") -> str | None:
         return OPEN
     first, second = _beyond(question, first), _beyond(question, second)
     asked = content_words(question)
-    found = _relate_values(first, second, question.lower(), asked)
-    return found if found and _same_matter(found, first, second, question, asked) else OPEN
+    relation = _relate_values(first, second, question.lower(), asked)
+    return relation if relation and _same_matter(relation, first, second, question, asked) else OPEN
 
 
 def _beyond(question: str, answer: Reading) -> Reading:
     """Return an answer without the values of the question, unless it has no others."""
     given = read(question)
-    own = tuple(value for value in answer.values if given and value not in given.values)
-    return Reading(own or answer.values, answer.rest)
+    others = tuple(value for value in answer.values if given and value not in given.values)
+    return Reading(others or answer.values, answer.rest)
 
 
 def _same_matter(
@@ -83,7 +83,7 @@ def _relate_values(
     pairs = _paired(first.values, second.values, question)
     if pairs is None:
         return None
-    relations = [_relate_two(one, other, asked) for one, other in pairs]
+    relations = [_relate_two(claimed, known, asked) for claimed, known in pairs]
     if DIFFERENT in relations:
         # Of several numbers it is not sure which belong together.
         return None if len(pairs) > 1 and first.rest | second.rest else DIFFERENT
@@ -93,7 +93,7 @@ def _relate_values(
         relations.append(COMPATIBLE)
     elif len(pairs) < len(second.values):
         relations.append(WITHIN)
-    return max((one for one in relations if one is not None), key=_ORDER.index)
+    return max((relation for relation in relations if relation is not None), key=_ORDER.index)
 
 
 def _paired(
@@ -113,11 +113,11 @@ def _paired(
     return pairs or None
 
 
-def _alike(one: Value, other: Value, question: str) -> tuple[Value, Value]:
+def _alike(first: Value, second: Value, question: str) -> tuple[Value, Value]:
     """Return two values, a bare number of four digits as what the other one is."""
-    if _ASKS_NUMBER.search(question) or isinstance(one, Quantity) or isinstance(other, Quantity):
-        return _as_quantity(one), _as_quantity(other)
-    return one, other
+    if _ASKS_NUMBER.search(question) or isinstance(first, Quantity) or isinstance(second, Quantity):
+        return _as_quantity(first), _as_quantity(second)
+    return first, second
 
 
 def _as_quantity(value: Value) -> Value:
@@ -126,14 +126,14 @@ def _as_quantity(value: Value) -> Value:
     return value
 
 
-def _relate_two(one: Value, other: Value, asked: frozenset[str]) -> str | None:
-    match one, other:
+def _relate_two(first: Value, second: Value, asked: frozenset[str]) -> str | None:
+    match first, second:
         case Quantity(), Quantity():
-            return compare_quantities(one, other, asked)
+            return compare_quantities(first, second, asked)
         case Date(), Date():
-            return compare_dates(one, other)
+            return compare_dates(first, second)
         case Clock(), Clock():
-            return compare_clocks(one, other)
+            return compare_clocks(first, second)
         case Place(), Place():
-            return EQUAL if one == other else DIFFERENT
+            return EQUAL if first == second else DIFFERENT
     return None

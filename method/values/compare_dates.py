@@ -27,14 +27,14 @@ def compare_dates(claim: Date, known: Date) -> str | None:
 
 def _best_reading(claim: Date, known: Date) -> str | None:
     """Return the relation of the two readings of dates such as 04/05/2020 that agree best."""
-    found = {
-        compare_dates(replace(one, swapped=None), replace(other, swapped=None))
-        for one in (claim, claim.swapped)
+    relations = {
+        compare_dates(replace(reading, swapped=None), replace(other, swapped=None))
+        for reading in (claim, claim.swapped)
         for other in (known, known.swapped)
-        if one and other
+        if reading and other
     }
     best_first = ("equal", "within", "compatible", None)
-    return next((relation for relation in best_first if relation in found), "different")
+    return next((relation for relation in best_first if relation in relations), "different")
 
 
 def _by_parts(claim: Date, known: Date) -> str | None:

@@ -61,8 +61,8 @@ def _in_shared_unit(claim: Quantity, known: Quantity, asked: frozenset[str]) -> 
         return _compare(_in(claim, first), _in(known, second), converted=first != second)
     if ours.factors.keys() <= TEMPERATURES.keys() and theirs.factors.keys() <= TEMPERATURES.keys():
         claim, known = (
-            _in(one, *TEMPERATURES[next(iter(unit.factors))])
-            for one, unit in ((claim, ours), (known, theirs))
+            _in(quantity, *TEMPERATURES[next(iter(unit.factors))])
+            for quantity, unit in ((claim, ours), (known, theirs))
         )
         return _compare(claim, known, converted=True)
     if money:
@@ -163,10 +163,10 @@ def _with_bound(claim: Quantity, known: Quantity, converted: bool) -> str | None
     return "within" if bounded is claim else "compatible"
 
 
-def _distance(one: float, other: float) -> float:
-    largest = max(abs(one), abs(other))
-    return abs(one - other) / largest if largest else 0.0
+def _distance(first: float, second: float) -> float:
+    largest = max(abs(first), abs(second))
+    return abs(first - second) / largest if largest else 0.0
 
 
-def _same(one: float, other: float, converted: bool) -> bool:
-    return _distance(one, other) <= (_CONVERTED[0] if converted else 1e-9)
+def _same(first: float, second: float, converted: bool) -> bool:
+    return _distance(first, second) <= (_CONVERTED[0] if converted else 1e-9)

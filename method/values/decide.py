@@ -79,7 +79,7 @@ def _of_lists(claim: str, known: str) -> Decision | None:
     ours, theirs = _members(claim), _members(known)
     if len(theirs) < 2 or (len(ours) < 2 and _OR.search(normalise(known))):
         return None
-    share = sum(any(_agree(one, other) for other in theirs) for one in ours) / len(ours)
+    share = sum(any(_agree(member, other) for other in theirs) for member in ours) / len(ours)
     return Decision(MEMBERS if share == 1.0 else SOME_MEMBERS, share) if share else None
 
 
@@ -104,6 +104,6 @@ def _members(answer: str) -> list[str]:
     return parts if listed and 1 < len(parts) <= _MOST else [plain]
 
 
-def _agree(one: str, other: str) -> bool:
+def _agree(first: str, second: str) -> bool:
     """Whether two members are the same, by their words or by their values."""
-    return content_words(one) == content_words(other) or relate(one, other) in {EQUAL, WITHIN}
+    return content_words(first) == content_words(second) or relate(first, second) in {EQUAL, WITHIN}

@@ -12,12 +12,14 @@ _GROUPS = {"weekday": range(5), "weekend": range(5, 7), "": range(7)}
 _FULL = r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
 _DAY = r"(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b\.?"
 _TO = r"\s*(?:to|through|thru|until|till|-|\u2013)\s*"
-# "The sun" is no Sunday, so that a short name has to stand in a span.
-_ITEM = rf"({_DAY}){_TO}({_DAY})|({_FULL})|(weekday|weekend)s?\b|(?:every day|daily|seven days a week)\b"
-_ITEMS = re.compile(_ITEM)
 _BEFORE = r"(?:(?:only|on|from|every(?! day)|each|the)\s+)*"
-_BETWEEN = r"\s*(?:,\s*(?:and|or)\b|,|&|/|\band\b|\bor\b)\s*(?:on\s+|from\s+)?"
-_LIST = re.compile(rf"{_BEFORE}(?:{_ITEM})(?:{_BETWEEN}{_BEFORE}(?:{_ITEM}))*")
+# A list of days is one of these two, again and again with a third between them (`weekdays`).
+_RANGE = re.compile(rf"{_BEFORE}({_DAY}){_TO}({_DAY})")
+# "The sun" is no Sunday, so that a short name has to stand in a range.
+_NAMED = re.compile(
+    rf"{_BEFORE}(?:({_FULL})|(weekday|weekend)s?\b|(?:every day|daily|seven days a week)\b)"
+)
+_BETWEEN = re.compile(r"\s*(?:,\s*(?:and|or)\b|,|&|/|\band\b|\bor\b)\s*(?:on\s+|from\s+)?")
 
 
 def relate_weekdays(claim: str, known: str) -> str | None:
@@ -46,14 +48,24 @@ def relate_weekdays(claim: str, known: str) -> str | None:
 def weekdays(answer: str) -> frozenset[int] | None:
     """Return the days that an answer names, Monday as 0; None if it says anything else."""
     text = answer.lower().strip().rstrip(".!")
-    if not _LIST.fullmatch(text):
-        return None
-    return frozenset(day for item in _ITEMS.finditer(text) for day in _days(item))
+    days: set[int] = set()
+    position = 0
+    while True:
+        if item := _RANGE.match(text, position):
+            days.update(_days_between(*item.groups()))
+        elif item := _NAMED.match(text, position):
+            day, group = item.groups()
+            days.update(_days_between(day, day) if day else _GROUPS[group or ""])
+        else:
+            return None
+        if item.end() == len(text):
+            return frozenset(days)
+        between = _BETWEEN.match(text, item.end())
+        if between is None:
+            return None
+        position = between.end()
 
 
-def _days(item: re.Match[str]) -> range | list[int]:
-    first, last, one, group = (part or "" for part in item.groups())
-    if not (first or one):
-        return _GROUPS[group]
-    begin, end = _NAMES.index((first or one)[:3]), _NAMES.index((last or one)[:3])
+def _days_between(first: str, last: str) -> list[int]:
+    begin, end = _NAMES.index(first[:3]), _NAMES.index(last[:3])
     return [(begin + step) % 7 for step in range((end - begin) % 7 + 1)]

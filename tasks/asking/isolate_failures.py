@@ -76,8 +76,8 @@ def _wrong(
 
 def _failure(error: Exception, name: str) -> Failure:
     kind = _TooLarge if is_out_of_memory(error) else Failure
-    said = error.message if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
-    return kind(f"{name} failed: {said}")
+    message = error.message if isinstance(error, ModelError) else f"{type(error).__name__}: {error}"
+    return kind(f"{name} failed: {message}")
 
 
 def _fits(model: Ask[Request, Reply], request: Request) -> bool:

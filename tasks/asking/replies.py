@@ -62,17 +62,17 @@ def _check_judgement(_request: records.InferenceRequest, judgement: records.Judg
     _require(_are_probabilities(values), f"{values} are no probabilities of three labels")
 
 
-def _check_similarity(_pair: tuple[str, str], found: records.Similarity) -> None:
-    for value in (found.precision, found.recall, found.f1):
+def _check_similarity(_pair: tuple[str, str], similarity: records.Similarity) -> None:
+    for value in (similarity.precision, similarity.recall, similarity.f1):
         _require(-1 - _ROUNDING <= value <= 1 + _ROUNDING, f"{value} is no similarity")
 
 
-def _check_support(_request: records.InferenceRequest, found: records.Support) -> None:
-    _require(0 <= found.probability <= 1, f"{found.probability} is no probability")
+def _check_support(_request: records.InferenceRequest, support: records.Support) -> None:
+    _require(0 <= support.probability <= 1, f"{support.probability} is no probability")
 
 
-def _check_classes(_request: records.ReplyRequest, found: records.ReplyClasses) -> None:
-    values = tuple(by_label(found).values())
+def _check_classes(_request: records.ReplyRequest, classes: records.ReplyClasses) -> None:
+    values = tuple(by_label(classes).values())
     _require(_are_probabilities(values), f"{values} are no probabilities of five classes")
 
 
@@ -82,8 +82,8 @@ def _are_probabilities(values: Sequence[float]) -> bool:
     return in_bounds and abs(sum(values) - 1) <= _ROUNDING
 
 
-def _check_rating(_request: records.RatingRequest, found: records.Rating) -> None:
-    _require(math.isfinite(found.value), f"{found.value} is no rating")
+def _check_rating(_request: records.RatingRequest, rating: records.Rating) -> None:
+    _require(math.isfinite(rating.value), f"{rating.value} is no rating")
 
 
 def _require(holds: bool, complaint: str) -> None:

@@ -97,11 +97,11 @@ def compare_tokens(tables: Tables, roles: Roles, _parameters: Parameters) -> Row
     return row_each(registry.BERTSCORE, pairs, similarity_each(roles, texts), _compared)
 
 
-def _compared(found: Similarity) -> Row:
+def _compared(similarity: Similarity) -> Row:
     return {
-        "bertscore": found.f1,
-        "bertscore_precision": found.precision,
-        "bertscore_recall": found.recall,
+        "bertscore": similarity.f1,
+        "bertscore_precision": similarity.precision,
+        "bertscore_recall": similarity.recall,
     }
 
 

@@ -20,14 +20,20 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map situations to one row each; passages are joined by a space and read in windows."""
     situations = tables["situations"]
     copies = {
-        one["situation_id"]
-        for one in situations
-        if parameters["verbatim"] and copies_knowledge(one["response"], one["knowledge"])
+        situation["situation_id"]
+        for situation in situations
+        if parameters["verbatim"]
+        and copies_knowledge(situation["response"], situation["knowledge"])
     }
-    others = [one for one in situations if one["situation_id"] not in copies]
-    classified = iter(classify_each(roles, [_request(one, parameters) for one in others]))
-    found = [ENTAILED if one["situation_id"] in copies else next(classified) for one in situations]
-    rows = row_each(BEGIN, situations, found, _values)
+    others = [situation for situation in situations if situation["situation_id"] not in copies]
+    classified = iter(
+        classify_each(roles, [_request(situation, parameters) for situation in others])
+    )
+    classes = [
+        ENTAILED if situation["situation_id"] in copies else next(classified)
+        for situation in situations
+    ]
+    rows = row_each(BEGIN, situations, classes, _values)
     for row in rows:
         decided_by = COPY if row["situation_id"] in copies else CLASSIFIER
         row["decided_by"] = None if row["error"] else decided_by
@@ -40,15 +46,15 @@ def _request(situation: Row, parameters: Parameters) -> ReplyRequest:
     return ReplyRequest(" ".join(read["knowledge"]), situation["previous"], response)
 
 
-def _values(found: ReplyClasses) -> Row:
+def _values(classes: ReplyClasses) -> Row:
     return {
-        "label": best_label(found),
-        "label3": best_label3(found),
-        "begin_entailment": found.entailment,
-        "p_hallucination": found.hallucination,
-        "p_off_topic": found.off_topic,
-        "p_generic": found.generic,
-        "p_contradiction": found.contradiction,
+        "label": best_label(classes),
+        "label3": best_label3(classes),
+        "begin_entailment": classes.entailment,
+        "p_hallucination": classes.hallucination,
+        "p_off_topic": classes.off_topic,
+        "p_generic": classes.generic,
+        "p_contradiction": classes.contradiction,
     }
 
 

@@ -33,15 +33,17 @@ def rate(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Map situations to one row each; an indicator that was not asked for is NULL."""
     tasks = tuple(required(roles.indicators).tasks)
     wanted = [requests_of(situation, tasks) for situation in tables["situations"]]
-    requests = list(dict.fromkeys(request for one in wanted for request in one.values()))
-    found = dict(zip(requests, rate_each(roles, requests), strict=True))
+    requests = list(
+        dict.fromkeys(request for of_situation in wanted for request in of_situation.values())
+    )
+    by_request = dict(zip(requests, rate_each(roles, requests), strict=True))
 
     def rated(asked: dict[str, RatingRequest]) -> Row | Failure:
-        ratings = whole(found[request] for request in asked.values())
+        ratings = whole(by_request[request] for request in asked.values())
         if isinstance(ratings, Failure):
             return ratings
-        values: Row = {name: one.value for name, one in zip(asked, ratings, strict=True)}
-        return values | {"cut": any(one.cut for one in ratings)}
+        values: Row = {name: rating.value for name, rating in zip(asked, ratings, strict=True)}
+        return values | {"cut": any(rating.cut for rating in ratings)}
 
     return row_each(GLUE_INDICATORS, tables["situations"], map(rated, wanted), dict)
 
@@ -52,24 +54,26 @@ RATE = Stage(GLUE_INDICATORS, 1, rate, inputs=("situations",), roles=("indicator
 def combine(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
     """Bring the indicators into their ranges, and give the regression over them."""
     given = parameters["glue_range"]
-    known = indicators.Range() if given is None else indicators.read_range(given)
-    return [sound_row(GLUE, row, _combined(row, known)) for row in tables["indicators"]]
+    given_range = indicators.Range() if given is None else indicators.read_range(given)
+    return [sound_row(GLUE, row, _combined(row, given_range)) for row in tables["indicators"]]
 
 
-def _combined(row: Row, known: indicators.Range) -> Row:
+def _combined(row: Row, given_range: indicators.Range) -> Row:
     rescaled = {
-        name: None if row[name] is None else indicators.rescale(row[name], known.bounds_of(name))
+        name: None
+        if row[name] is None
+        else indicators.rescale(row[name], given_range.bounds_of(name))
         for name in indicators.INDICATORS
     }
     made: Row = {f"glue_{name}": value for name, value in rescaled.items()}
     if row["error"] is not None:
         return made | {"status": "error", "reason": row["error"]}
-    if known.regression is None:
+    if given_range.regression is None:
         return made | {"status": "no_regression", "reason": _NONE}
-    if missing := known.regression.missing(rescaled):
+    if missing := given_range.regression.missing(rescaled):
         reason = f"The regression needs {', '.join(missing)}, which this turn does not have."
         return made | {"status": "missing_indicator", "reason": reason}
-    return made | {"glue": known.regression.predict(rescaled), "status": "scored"}
+    return made | {"glue": given_range.regression.predict(rescaled), "status": "scored"}
 
 
 COMBINE = Stage(GLUE, 2, combine, inputs=("indicators",), parameters=("glue_range",))

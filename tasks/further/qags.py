@@ -52,18 +52,18 @@ def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     )
     requests = [
         ReadingRequest(row["question"], passage)
-        for row, found in zip(asked, on_response, strict=True)
-        if isinstance(found, Answer) and qags.same_answer(row["candidate"], found.text)
+        for row, on_reply in zip(asked, on_response, strict=True)
+        if isinstance(on_reply, Answer) and qags.same_answer(row["candidate"], on_reply.text)
         for passage in pairs[row["pair_id"]]["knowledge"]
     ]
     on_knowledge = iter(answer_each(roles, requests))
 
-    def answered(row: Row, found: Answer | Failure) -> Row | Failure:
-        if isinstance(found, Failure):
-            return found
-        if not qags.same_answer(row["candidate"], found.text):
-            reason = "mismatch" if found.text else "no_answer"
-            return {"kept": False, "reason": reason, "response_answer": found.text}
+    def answered(row: Row, on_reply: Answer | Failure) -> Row | Failure:
+        if isinstance(on_reply, Failure):
+            return on_reply
+        if not qags.same_answer(row["candidate"], on_reply.text):
+            reason = "mismatch" if on_reply.text else "no_answer"
+            return {"kept": False, "reason": reason, "response_answer": on_reply.text}
         answers = rows.whole([next(on_knowledge) for _ in pairs[row["pair_id"]]["knowledge"]])
         if isinstance(answers, Failure):
             return answers
@@ -71,10 +71,10 @@ def answer(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
         return {
             "kept": True,
             "reason": "kept",
-            "response_answer": found.text,
+            "response_answer": on_reply.text,
             "knowledge_answer": best.text,
-            "token_f1": qags.answer_f1(found.text, best.text),
-            "exact_match": qags.same_answer(found.text, best.text),
+            "token_f1": qags.answer_f1(on_reply.text, best.text),
+            "exact_match": qags.same_answer(on_reply.text, best.text),
         }
 
     return rows.row_each(QAGS_ANSWERS, asked, map(answered, asked, on_response), dict)
@@ -118,13 +118,13 @@ def score(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
     ]
 
 
-def _scored(error: str | None, found: list[qags.Compared], parameters: Parameters) -> Row:
+def _scored(error: str | None, compared: list[qags.Compared], parameters: Parameters) -> Row:
     if error:
         return {"status": "error", "reason": error, "questions": 0}
-    if not found:
+    if not compared:
         reason = "No question on the response was kept."
         return {"status": "no_question", "reason": reason, "questions": 0}
-    score = qags.score_answers(found, parameters["qags_questions"], parameters["qags_seed"])
+    score = qags.score_answers(compared, parameters["qags_questions"], parameters["qags_seed"])
     return {
         "qags": score.qags,
         "qags_unpadded": score.unpadded,

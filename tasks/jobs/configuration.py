@@ -80,7 +80,7 @@ class Configuration:
         return self._label(graph([metric.name]))
 
     def _label(self, read: Graph) -> str:
-        own = {
+        changed = {
             name: value
             for name, value in sorted(self.parameters.items())
             if name in read.defaults and read.defaults[name] != value
@@ -89,8 +89,8 @@ class Configuration:
         if read.published and read.published.items() <= self.parameters.items():
             # All at once have a name, which stays short however many they are.
             named = f"+{AS_PUBLISHED}"
-            own = {name: value for name, value in own.items() if name not in read.published}
-        return self.profile + named + "".join(f"+{k}={_shown(v)}" for k, v in own.items())
+            changed = {name: value for name, value in changed.items() if name not in read.published}
+        return self.profile + named + "".join(f"+{k}={_shown(v)}" for k, v in changed.items())
 
     @cached_property
     def lineages(self) -> dict[str, str]:

@@ -41,11 +41,11 @@ class Graph:
         Raises:
             UsageError: no metric has a parameter of that name, or it cannot have that value.
         """
-        known = {name for metric in METRICS.values() for name in metric.defaults}
-        if unknown := sorted(given.keys() - known - {AS_PUBLISHED}):
+        names = {name for metric in METRICS.values() for name in metric.defaults}
+        if unknown := sorted(given.keys() - names - {AS_PUBLISHED}):
             raise UsageError(
                 f"No metric has a parameter {', '.join(unknown)}.",
-                f"Parameters: {', '.join(sorted(known))}, and {AS_PUBLISHED} for the papers' rules.",
+                f"Parameters: {', '.join(sorted(names))}, and {AS_PUBLISHED} for the papers' rules.",
             )
         for name in ALLOWED.keys() & given.keys():
             if given[name] not in ALLOWED[name]:
@@ -53,9 +53,9 @@ class Graph:
                     f"The parameter {name} is {given[name]!r}.",
                     f"Use one of: {', '.join(ALLOWED[name])}",
                 )
-        if (own := given.get("glue_range")) is not None:
+        if (glue_range := given.get("glue_range")) is not None:
             try:
-                read_range(own)
+                read_range(glue_range)
             except ValueError as error:
                 raise UsageError(
                     f"The parameter glue_range is no range: {error}.", "See docs/papers/glue.md."

@@ -22,8 +22,8 @@ def pair_row(response: str, knowledge: Sequence[str]) -> dict[str, Any]:
 def situation_row(previous: str | None, response: str, knowledge: Sequence[str]) -> dict[str, Any]:
     """Return a row of the table of situations, with the id that a store would give it."""
     pair = pair_row(response, knowledge)
-    found = {"situation_id": situation_id(pair["pair_id"], previous), "previous": previous}
-    return found | pair
+    situation = situation_id(pair["pair_id"], previous)
+    return {"situation_id": situation, "previous": previous} | pair
 
 
 def run_stages(
@@ -64,13 +64,13 @@ _COMPARED = ("nli_label", "verdict", "score", "decided_by", "value_relation", "i
 def sentences_of(tables: Tables, pair: str) -> Rows:
     """Return the sentences of a pair's reply with their scores."""
 
-    def own(name: str) -> dict[int, Row]:
+    def of_pair(name: str) -> dict[int, Row]:
         return {row["sentence"]: row for row in tables[name] if row["pair_id"] == pair}
 
-    scores, judged = own("sentence_scores"), own("sentence_entailment")
+    scores, judged = of_pair("sentence_scores"), of_pair("sentence_entailment")
     return [
         {"quotation": judged.get(number, {}).get("quotation"), **scores[number], **row}
-        for number, row in own("sentences").items()
+        for number, row in of_pair("sentences").items()
         if number in scores
     ]
 
@@ -78,17 +78,19 @@ def sentences_of(tables: Tables, pair: str) -> Rows:
 def evidence_of(tables: Tables, pair: str) -> Rows:
     """Return one row for each question about a pair, as in the view `evidence` of a store."""
 
-    def own(name: str) -> Rows:
+    def of_pair(name: str) -> Rows:
         return [row for row in tables[name] if row["pair_id"] == pair and row["error"] is None]
 
-    spans = {row["span_index"]: row for row in own("spans")}
+    spans = {row["span_index"]: row for row in of_pair("spans")}
     later = [
-        {question_of(row): row for row in own(name)}
+        {question_of(row): row for row in of_pair(name)}
         for name in ("roundtrip", "answers", "comparisons")
     ]
     rows = []
-    for question in own("questions"):
-        decision, answer, comparison = (found.get(question_of(question), {}) for found in later)
+    for question in of_pair("questions"):
+        decision, answer, comparison = (
+            by_question.get(question_of(question), {}) for by_question in later
+        )
         rows.append(
             {
                 "span_index": question["span_index"],

@@ -62,8 +62,8 @@ class RunOptions(Job):
     @property
     def job(self) -> Job:
         """The job of the run."""
-        own = {one.name: getattr(self, one.name) for one in fields(Job)}
-        return Job(**own | {"metrics": self.metrics or DEFAULT_METRICS})
+        options = {field.name: getattr(self, field.name) for field in fields(Job)}
+        return Job(**options | {"metrics": self.metrics or DEFAULT_METRICS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ _Read = list[tuple[int, Answer | Failure]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Best:
     """The best answer to a question, the number of its passage, and the windows that were read."""
 
     passage: int
@@ -46,52 +46,52 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     texts = {question_of(row): row["question"] for row in sound(tables["questions"])}
     kept = [row for row in sound(tables["roundtrip"]) if row["kept"]]
     asked = [(texts[question_of(row)], knowledge[row["pair_id"]]) for row in kept]
-    found = _read(roles, asked, parameters["knowledge_words"])
+    best = _read(roles, asked, parameters["knowledge_words"])
     plain = parameters["sentences"] == CLAIMS
     if plain:
-        found = _from_named_clauses(roles, asked, found)
+        best = _from_named_clauses(roles, asked, best)
     return rows_each(
         ANSWERS,
         kept,
-        found,
-        lambda row, one: [_row(one, knowledge[row["pair_id"]], with_currency=plain)],
+        best,
+        lambda row, answered: [_row(answered, knowledge[row["pair_id"]], with_currency=plain)],
     )
 
 
-def _row(found: _Found, passages: Sequence[Mapped], *, with_currency: bool) -> Row:
-    best, read = found.answer, passages[found.passage]
+def _row(best: _Best, passages: Sequence[Mapped], *, with_currency: bool) -> Row:
+    answer, passage = best.answer, passages[best.passage]
     row: Row = {
-        "answer_score": best.score,
-        "no_answer_score": best.no_answer_score,
-        "windows": found.windows,
+        "answer_score": answer.score,
+        "no_answer_score": answer.no_answer_score,
+        "windows": best.windows,
     }
-    if best.start is None or best.end is None:
+    if answer.start is None or answer.end is None:
         return row
-    first, text = best.start, best.text
+    first, text = answer.start, answer.text
     if with_currency:
-        first -= currency_before(read.text, first)
-        text = read.text[first : best.end]
-    start, end = read.logged(first, best.end)
+        first -= currency_before(passage.text, first)
+        text = passage.text[first : answer.end]
+    start, end = passage.logged(first, answer.end)
     return row | {
         "knowledge_answer": text,
-        "passage": found.passage,
+        "passage": best.passage,
         "knowledge_start": start,
         "knowledge_end": end,
     }
 
 
-def _read(roles: Roles, asked: Sequence[_Asked], words: int | None) -> list[_Found | Failure]:
+def _read(roles: Roles, asked: Sequence[_Asked], words: int | None) -> list[_Best | Failure]:
     """Return the best answers; what is not read first is read where that answers nothing."""
     divided = [
         divide(question, [text.text for text in passages], words) for question, passages in asked
     ]
     first = _read_each(roles, asked, [parts for parts, _ in divided])
     rest = [
-        parts if all(isinstance(one, Answer) and one.text is None for _, one in read) else []
+        parts if all(isinstance(reply, Answer) and reply.text is None for _, reply in read) else []
         for (_, parts), read in zip(divided, first, strict=True)
     ]
     second = _read_each(roles, asked, rest)
-    return [_found([*one, *other]) for one, other in zip(first, second, strict=True)]
+    return [_best_answer([*read, *more]) for read, more in zip(first, second, strict=True)]
 
 
 def _read_each(
@@ -99,13 +99,13 @@ def _read_each(
 ) -> list[_Read]:
     requests = [
         ReadingRequest(question, part.text)
-        for (question, _), own in zip(asked, parts, strict=True)
-        for part in own
+        for (question, _), excerpts in zip(asked, parts, strict=True)
+        for part in excerpts
     ]
     replies = iter(answer_each(roles, requests))
     return [
-        [(part.passage, _in_passage(next(replies), part, passages)) for part in own]
-        for own, (_, passages) in zip(parts, asked, strict=True)
+        [(part.passage, _in_passage(next(replies), part, passages)) for part in excerpts]
+        for excerpts, (_, passages) in zip(parts, asked, strict=True)
     ]
 
 
@@ -118,34 +118,34 @@ def _in_passage(
     return replace(answer, text=passages[part.passage].text[start:end], start=start, end=end)
 
 
-def _found(read: _Read) -> _Found | Failure:
+def _best_answer(read: _Read) -> _Best | Failure:
     """Return the best answer of all passages, or the first failure."""
     answers = whole(answer for _, answer in read)
     if isinstance(answers, Failure):
         return answers
-    place, best = best_passage(answers)
-    return _Found(read[place][0], best, sum(answer.windows for answer in answers))
+    index, answer = best_passage(answers)
+    return _Best(read[index][0], answer, sum(answer.windows for answer in answers))
 
 
 def _from_named_clauses(
-    roles: Roles, asked: Sequence[_Asked], found: Sequence[_Found | Failure]
-) -> list[_Found | Failure]:
+    roles: Roles, asked: Sequence[_Asked], best: Sequence[_Best | Failure]
+) -> list[_Best | Failure]:
     """Return the answers, each from the clause that its question names where it was of another."""
-    again: dict[int, tuple[_Found, int, ReadingRequest]] = {}
-    for number, ((question, passages), one) in enumerate(zip(asked, found, strict=True)):
-        if isinstance(one, Failure) or one.answer.start is None or one.answer.end is None:
+    again: dict[int, tuple[_Best, int, ReadingRequest]] = {}
+    for number, ((question, passages), first) in enumerate(zip(asked, best, strict=True)):
+        if isinstance(first, Failure) or first.answer.start is None or first.answer.end is None:
             continue
-        text = passages[one.passage].text
-        if named := named_clause(question, text, one.answer.start, one.answer.end):
-            again[number] = one, named[0], ReadingRequest(question, text[slice(*named)])
+        text = passages[first.passage].text
+        if named := named_clause(question, text, first.answer.start, first.answer.end):
+            again[number] = first, named[0], ReadingRequest(question, text[slice(*named)])
     replies = answer_each(roles, [request for *_, request in again.values()])
-    read = list(found)
-    for (number, (first, place, _)), reply in zip(again.items(), replies, strict=True):
+    read = list(best)
+    for (number, (before, offset, _)), reply in zip(again.items(), replies, strict=True):
         if isinstance(reply, Failure):
             read[number] = reply
         elif reply.start is not None and reply.end is not None:
-            moved = replace(reply, start=reply.start + place, end=reply.end + place)
-            read[number] = _Found(first.passage, moved, first.windows + reply.windows)
+            moved = replace(reply, start=reply.start + offset, end=reply.end + offset)
+            read[number] = _Best(before.passage, moved, before.windows + reply.windows)
     return read
 
 

@@ -1,9 +1,9 @@
 """Stage ``comparisons``: the span against the answer on the knowledge (Q², section 2)."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
-from qsquared.method.begin.copies import is_sentence_of
+from qsquared.method.knowledge.verbatim import is_sentence_of
 from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.in_knowledge import clean_passages, stands_in
@@ -13,13 +13,55 @@ from qsquared.method.q2.second_look import (
     supported_word_for_word,
     verdict_on_span,
 )
-from qsquared.method.values.decide import decide
-from qsquared.records import Failure, Judgement
+from qsquared.method.values.decide import Decision, decide
+from qsquared.records import Failure, InferenceRequest, Judgement
 from qsquared.storage.tables.registry import COMPARISONS
 from qsquared.tasks.asking.replies import judge_each
 from qsquared.tasks.asking.responses import nli_columns
 from qsquared.tasks.rows import question_of, row_each, sound, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
+
+Sentence = tuple[str, int]
+"""A sentence's pair and its number there."""
+
+
+@dataclass(slots=True)
+class _Question:
+    """A valid question with its span, its answer on the knowledge, and what decides between them."""
+
+    text: str
+    span: Row
+    knowledge_answer: str | None
+    in_knowledge: bool
+    """Whether the words of the span stand in the knowledge."""
+    decision: Decision | None = None
+    """By the values of both answers, if they are asked for."""
+    judgement: Judgement | Failure | None = None
+    """By the NLI model, if it has to be asked."""
+
+    @property
+    def sentence(self) -> Sentence:
+        return self.span["pair_id"], self.span["sentence"]
+
+    def request(self) -> InferenceRequest | None:
+        return entailment_request(
+            self.text, self.span["text"], self.knowledge_answer, self.decision
+        )
+
+    def compare(self) -> Comparison | Failure:
+        if isinstance(self.judgement, Failure):
+            return self.judgement
+        return compare_answers(
+            self.span["text"], self.knowledge_answer, self.judgement, self.decision
+        )
+
+    def columns(self) -> Row:
+        decision = self.decision
+        relation = decision.relation if decision is not None and decision.decides else None
+        columns: Row = {"value_relation": relation, "in_knowledge": self.in_knowledge}
+        if isinstance(self.judgement, Judgement):
+            columns |= nli_columns(self.judgement)
+        return columns
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
@@ -28,107 +70,118 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     With the parameter ``by_value`` answers that have values are compared by these first; with
     ``second_look`` the judge of the whole sentence is heard, too.
     """
-    passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
-    spans = {span_of(row): row for row in sound(tables["spans"])}
-    questions = {question_of(row): row["question"] for row in sound(tables["questions"])}
     answers = sound(tables["answers"])
-    about = [spans[span_of(row)] for row in answers]
-    asked = [
-        (questions[question_of(row)], span["text"], row["knowledge_answer"])
-        for row, span in zip(answers, about, strict=True)
-    ]
-    decisions = [
-        decide(span, answer, question) if parameters["by_value"] and answer is not None else None
-        for question, span, answer in asked
-    ]
-    requests = [
-        entailment_request(*one, decision) for one, decision in zip(asked, decisions, strict=True)
-    ]
-    replies = iter(judge_each(roles, [request for request in requests if request is not None]))
-    judgements = [next(replies) if request is not None else None for request in requests]
-    compared = [
-        judgement
-        if isinstance(judgement, Failure)
-        else compare_answers(span, answer, judgement, decision)
-        for (_, span, answer), judgement, decision in zip(asked, judgements, decisions, strict=True)
-    ]
-    found_there = [stands_in(passages[span["pair_id"]], span["text"]) for span in about]
+    questions = _questions(tables, answers)
+    for question in questions:
+        if parameters["by_value"] and question.knowledge_answer is not None:
+            question.decision = decide(
+                question.span["text"], question.knowledge_answer, question.text
+            )
+    requests = [(question, question.request()) for question in questions]
+    asked = [(question, request) for question, request in requests if request is not None]
+    judgements = judge_each(roles, [request for _, request in asked])
+    for (question, _), judgement in zip(asked, judgements, strict=True):
+        question.judgement = judgement
+    compared = [question.compare() for question in questions]
     if parameters["second_look"]:
         judged = sound(tables["sentence_entailment"])
-        copied = _copied(tables, about, compared) if judged else set()
-        compared = _looked_at_again(about, compared, found_there, judged, copied)
+        copied = _copied(tables, questions, compared) if judged else set()
+        compared = _apply_second_look(questions, compared, judged, copied)
     rows = row_each(COMPARISONS, answers, compared, _columns)
-    for row, judgement, decision, there in zip(
-        rows, judgements, decisions, found_there, strict=True
-    ):
+    for row, question in zip(rows, questions, strict=True):
         if row["error"] is None:
-            row["value_relation"] = decision.relation if decision and decision.decides else None
-            row["in_knowledge"] = there
-            if isinstance(judgement, Judgement):
-                row.update(nli_columns(judgement))
+            row.update(question.columns())
     return rows
 
 
+def _questions(tables: Tables, answers: Rows) -> list[_Question]:
+    """Return the questions of these rows of the table `answers`, in order."""
+    passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
+    spans = {span_of(row): row for row in sound(tables["spans"])}
+    texts = {question_of(row): row["question"] for row in sound(tables["questions"])}
+    questions = []
+    for row in answers:
+        span = spans[span_of(row)]
+        in_knowledge = stands_in(passages[row["pair_id"]], span["text"])
+        questions.append(
+            _Question(texts[question_of(row)], span, row["knowledge_answer"], in_knowledge)
+        )
+    return questions
+
+
 def _columns(compared: Comparison) -> Row:
+    # Without NLI a question scores its token F1 (section 2), so the two columns are always equal: one
+    # has the paper's name of the score, the other tells what the score with NLI is made of.
     return asdict(compared) | {"score_without_nli": compared.token_f1}
 
 
-def _looked_at_again(
-    spans: Rows,
+def _apply_second_look(
+    questions: Sequence[_Question],
     compared: Sequence[Comparison | Failure],
-    in_knowledge: Sequence[bool],
     judged: Rows,
-    copied: Collection[tuple[str, int]],
+    copied: Collection[Sentence],
 ) -> list[Comparison | Failure]:
-    """Return the comparisons with the judgements of their sentences in mind.
+    """Return the comparisons, corrected by the judgements of their sentences.
 
     Args:
-        spans: the span of each comparison.
-        compared: by the answers.
-        in_knowledge: whether the words of each span stand in the knowledge.
+        questions: the questions.
+        compared: the comparison of each by its answers.
         judged: sound rows of the table `sentence_entailment`.
-        copied: pair and number of sentences that stand in the knowledge word for word.
+        copied: sentences that are in the knowledge word for word.
     """
-    sentences = [(span["pair_id"], span["sentence"]) for span in spans]
-    of = {(row["pair_id"], row["sentence"]): row for row in judged}
+    judgements = {(row["pair_id"], row["sentence"]): row for row in judged}
     refuted = {
-        sentence
-        for sentence, span, one, there in zip(sentences, spans, compared, in_knowledge, strict=True)
-        if isinstance(one, Comparison)
-        and sentence in of
-        and sentence not in copied
-        and is_refuted(one, span["kind"], of[sentence]["entailment"], in_knowledge=there)
+        question.sentence
+        for question, comparison in zip(questions, compared, strict=True)
+        if isinstance(comparison, Comparison)
+        and question.sentence in judgements
+        and question.sentence not in copied
+        and is_refuted(
+            comparison,
+            question.span["kind"],
+            judgements[question.sentence]["entailment"],
+            in_knowledge=question.in_knowledge,
+        )
     }
-    looked: list[Comparison | Failure] = []
-    for sentence, span, one in zip(sentences, spans, compared, strict=True):
-        if isinstance(one, Failure):
-            looked.append(one)
-            continue
-        seen = one
-        if sentence in copied and one.verdict == "contradicted":
-            seen = supported_word_for_word(one)
-        elif sentence in of:
-            entailment, contradiction = of[sentence]["entailment"], of[sentence]["contradiction"]
-            seen = look_again(one, entailment, contradiction, refuted=sentence in refuted)
-        looked.append(verdict_on_span(seen, span["text"]))
-    return looked
+
+    def corrected(question: _Question, comparison: Comparison) -> Comparison:
+        sentence = question.sentence
+        if sentence in copied and comparison.verdict == "contradicted":
+            return supported_word_for_word(comparison)
+        judgement = judgements.get(sentence)
+        if judgement is None:
+            return comparison
+        return look_again(
+            comparison,
+            judgement["entailment"],
+            judgement["contradiction"],
+            refuted=sentence in refuted,
+        )
+
+    return [
+        comparison
+        if isinstance(comparison, Failure)
+        else verdict_on_span(corrected(question, comparison), question.span["text"])
+        for question, comparison in zip(questions, compared, strict=True)
+    ]
 
 
 def _copied(
-    tables: Tables, spans: Rows, compared: Sequence[Comparison | Failure]
-) -> set[tuple[str, int]]:
-    """Return the sentences of contradicted questions that stand in the knowledge word for word."""
+    tables: Tables, questions: Sequence[_Question], compared: Sequence[Comparison | Failure]
+) -> set[Sentence]:
+    """Return the sentences of contradicted questions that are in the knowledge word for word."""
     doubtful = {
-        (span["pair_id"], span["sentence"])
-        for span, one in zip(spans, compared, strict=True)
-        if isinstance(one, Comparison) and one.verdict == "contradicted"
+        question.sentence
+        for question, comparison in zip(questions, compared, strict=True)
+        if isinstance(comparison, Comparison) and comparison.verdict == "contradicted"
     }
     knowledge = {pair["pair_id"]: pair["knowledge"] for pair in tables["pairs"]}
     return {
         (pair, number)
-        for pair, own in claims_by_pair(tables["sentences"]).items()
-        for number, start, end in own.places
-        if (pair, number) in doubtful and is_sentence_of(own.text.text[start:end], knowledge[pair])
+        for pair, claims in claims_by_pair(tables["sentences"]).items()
+        for number, start, end in claims.places
+        if (pair, number) in doubtful
+        and is_sentence_of(claims.text.text[start:end], knowledge[pair])
     }
 
 

@@ -61,10 +61,10 @@ def _no_claim(sentences: Rows) -> Row:
     return {"status": "no_claim", "reason": reason, "reply_kind": kind}
 
 
-def _worst(sentences: Rows, reading: str | None) -> Row:
-    """Return the sentence with the lowest Q², the first of equal ones."""
+def _worst(sentences: Rows) -> Row:
+    """Return the sentence with the lowest Q², the first of equal ones; nothing where none has a Q²."""
     scored = [row for row in sentences if row["q2"] is not None]
-    if reading is None or not scored:
+    if not scored:
         return {}
     worst = min(scored, key=lambda row: (row["q2"], row["sentence"]))
     return {"worst_sentence": worst["sentence"], "worst_sentence_q2": worst["q2"]}
@@ -109,32 +109,36 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     ]
     read = [read_claims(pair, parameters) for pair in uncovered]
     replies = judge_responses(roles, read, tables["sentence_entailment"], parameters)
-    verdicts = {pair["pair_id"]: reply for pair, reply in zip(uncovered, replies, strict=True)}
+    fallback_judgements = {
+        pair["pair_id"]: reply for pair, reply in zip(uncovered, replies, strict=True)
+    }
     rows: Rows = []
     for pair in tables["pairs"]:
         key = pair["pair_id"]
         of_pair = {name: grouped[name].get(key, []) for name in _UPSTREAM}
-        verdict = verdicts.get(key)
-        if isinstance(verdict, Failure):
-            errors[key] = f"scores: {verdict.reason}"
+        judgement = fallback_judgements.get(key)
+        if isinstance(judgement, Failure):
+            errors[key] = f"scores: {judgement.reason}"
         if key in errors:
             result: Row = {"status": "error", "reason": errors[key]}
-        elif isinstance(verdict, Judgement):
-            result = _fallback(of_pair["spans"], of_pair["questions"], verdict)
+        elif isinstance(judgement, Judgement):
+            result = _fallback(of_pair["spans"], of_pair["questions"], judgement)
             result |= _support(of_pair, pair["knowledge"], roles.support)
         elif not claims[key].places:
             result = _no_claim(of_pair["sentence_scores"])
         else:
             result = _scored(of_pair["comparisons"])
-            result |= _worst(of_pair["sentence_scores"], parameters["sentences"])
+            # A reply as logged is one sentence.
+            if parameters["sentences"] is not None:
+                result |= _worst(of_pair["sentence_scores"])
             result |= _support(of_pair, pair["knowledge"], roles.support)
-        verdicts_given = [row["verdict"] for row in of_pair["comparisons"]]
+        verdicts = [row["verdict"] for row in of_pair["comparisons"]]
         counts = {
             "spans": len(of_pair["spans"]),
             "questions_generated": len(of_pair["questions"]),
             "questions": len(of_pair["comparisons"]),
-            "no_answer": verdicts_given.count("no_answer"),
-            "contradicted": verdicts_given.count("contradicted"),
+            "no_answer": verdicts.count("no_answer"),
+            "contradicted": verdicts.count("contradicted"),
         }
         rows.append(sound_row(SCORES, pair, result | counts))
     return rows

@@ -52,8 +52,9 @@ def _personal(roles: Roles, questions: list[str], *, second_person: bool) -> lis
 def _place(span: Row, form: str) -> Place:
     """Return the place of a question of a form on a span among those of its sentence."""
     start, end = plain_bounds(span)
-    turn = telling(span["text"], span["label"] or "")
-    return Place((span["pair_id"], span["sentence"] or 0), start, end, turn, form in LAST_RESORTS)
+    priority = telling(span["text"], span["label"] or "")
+    sentence = span["pair_id"], span["sentence"] or 0
+    return Place(sentence, start, end, priority, form in LAST_RESORTS)
 
 
 def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:

@@ -29,7 +29,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
 
 
 def _ranked(_span: Row, generated: Sequence[GeneratedQuestion]) -> Rows:
-    return [{"rank": rank, **asdict(one)} for rank, one in enumerate(generated, start=1)]
+    return [{"rank": rank, **asdict(question)} for rank, question in enumerate(generated, start=1)]
 
 
 STAGE = Stage(

@@ -25,25 +25,25 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """
     if parameters["sentences"] != CLAIMS:
         return []
-    whole = isinstance(roles.entailment, JudgeClaims)
+    reads_all = isinstance(roles.entailment, JudgeClaims)
     claims = claims_by_pair(tables["sentences"])
     keys: Rows = []
     asked: list[list[InferenceRequest]] = []
     has_opposite: list[bool] = []
     for pair in tables["pairs"]:
-        own = claims[pair["pair_id"]]
-        if own.places:
-            knowledge = [one.text for one in read_passages(pair["knowledge"], CLAIMS)]
-        for number, start, end in own.places:
+        of_pair = claims[pair["pair_id"]]
+        if of_pair.places:
+            knowledge = [passage.text for passage in read_passages(pair["knowledge"], CLAIMS)]
+        for number, start, end in of_pair.places:
             keys.append({"pair_id": pair["pair_id"], "sentence": number})
-            claim = own.text.text[start:end]
-            read = ["\n\n".join(knowledge)] if whole else views(claim, knowledge)
-            requests = [InferenceRequest(view, claim) for view in read]
+            claim = of_pair.text.text[start:end]
+            premises = ["\n\n".join(knowledge)] if reads_all else views(claim, knowledge)
+            requests = [InferenceRequest(premise, claim) for premise in premises]
             # Who reads all of the knowledge sees its exceptions, too.
-            opposite = None if whole else opposed(claim, knowledge)
+            opposite = None if reads_all else opposed(claim, knowledge)
             asked.append([*requests, InferenceRequest(*opposite)] if opposite else requests)
             has_opposite.append(opposite is not None)
-    ask = claims_each if whole else judge_each
+    ask = claims_each if reads_all else judge_each
     replies = iter(ask(roles, list(chain.from_iterable(asked))))
     return [
         _row(key, list(islice(replies, len(requests))), has_opposite=opposite)

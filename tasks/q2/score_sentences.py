@@ -14,12 +14,17 @@ from qsquared.method.support import (
     number_of_words,
     support_of_each,
 )
+from qsquared.records import Verdict
 from qsquared.storage.tables.registry import SENTENCE_SCORES
 from qsquared.tasks.rows import sound, sound_row, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 Key = tuple[str, int]
-_VERDICTS = {"entailment": "supported", "neutral": "partial", "contradiction": "contradicted"}
+_VERDICTS: dict[str, Verdict] = {
+    "entailment": "supported",
+    "neutral": "partial",
+    "contradiction": "contradicted",
+}
 """The verdict on a claim without a valid question, by the label of the NLI model."""
 
 
@@ -40,27 +45,27 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     rows: Rows = []
     for row in tables["sentences"]:
         key = (row["pair_id"], row["sentence"])
-        found = _row(row, asked.get(key, []), judged.get(key), supports.get(key))
-        if not found["questions"] and found["verdict"]:
+        scored = _row(row, asked.get(key, []), judged.get(key), supports.get(key))
+        if not scored["questions"] and scored["verdict"]:
             claim = row["text"][row["claim_start"] : row["claim_end"]]
             # A small judge calls some words contradicted by the very words.
             if stands_in(passages[row["pair_id"]], claim):
-                found["verdict"] = "supported"
-        rows.append(found)
+                scored["verdict"] = "supported"
+        rows.append(scored)
     return rows
 
 
 def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
     """Return the compared questions about the spans of each sentence."""
     sentences = {span_of(row): row["sentence"] or 0 for row in sound(spans)}
-    found: dict[Key, Rows] = defaultdict(list)
+    questions: dict[Key, Rows] = defaultdict(list)
     for row in sound(comparisons):
-        found[row["pair_id"], sentences[span_of(row)]].append(row)
-    return found
+        questions[row["pair_id"], sentences[span_of(row)]].append(row)
+    return questions
 
 
 def judged_sentence(judged: Row, questions: Rows) -> JudgedSentence:
-    """Return what support reads of a claim: the judge's word and its questions.
+    """Return a claim as support reads it, with its judgement and its questions.
 
     Args:
         judged: its row of ``sentence_entailment``.

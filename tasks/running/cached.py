@@ -70,14 +70,14 @@ def _drop_unless(key: str, receipt: Receipt | None) -> None:
     try:
         record = json.loads(path.read_bytes())
         plain = record["metadata"]["serializer"]["type"] == "json"
-        found = _read_receipt(json.loads(record["result"])) if plain else None
+        cached_receipt = _read_receipt(json.loads(record["result"])) if plain else None
     except FileNotFoundError:
         return
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        found = None
-    if found is None:
+        cached_receipt = None
+    if cached_receipt is None:
         logger.warning("%s is no receipt of a stage. It was removed from Prefect's cache.", path)
-    if found is None or found != receipt:
+    if cached_receipt is None or cached_receipt != receipt:
         path.unlink(missing_ok=True)
 
 

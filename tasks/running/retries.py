@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from qsquared.tasks.running.stage_runner import StagePaths
 
 WAITS = [2.0, 4.0, 8.0]
-"""Seconds before the second, third and fourth try."""
+"""Seconds before the second, third and fourth try, of a Prefect task and of a step without Prefect."""
 
 JITTER = 0.5
 """Each wait is up to half as long again, so that workers that failed together do not come back together."""
@@ -35,8 +35,8 @@ _PASSING_NAMES = {"UnreachableError", "KilledWorker", "CommClosedError", "Worker
 
 def may_pass(error: BaseException) -> bool:
     """Whether the same work may well succeed a moment later."""
-    found = list(causes(error))
-    return any(map(_passes, found)) and not any(map(_lasts, found))
+    chain = list(causes(error))
+    return any(map(_passes, chain)) and not any(map(_lasts, chain))
 
 
 def _passes(error: BaseException) -> bool:
@@ -80,9 +80,9 @@ _HINT = (
 def shortage(error: Exception, paths: StagePaths, stage: str, shard: str) -> Q2Error | None:
     """Return the error of a stage as a shortage of memory or space; ``None`` if it is neither."""
     if isinstance(error, NoMemoryError) or is_out_of_memory(error):
-        said = error.message if isinstance(error, NoMemoryError) else first_line(error)
+        message = error.message if isinstance(error, NoMemoryError) else first_line(error)
         return NoMemoryError(
-            f"Memory ran out in the stage {stage} on the shard {shard}: {said}", _HINT
+            f"Memory ran out in the stage {stage} on the shard {shard}: {message}", _HINT
         )
     full = no_space(error, paths.store.root, bytes_needed(paths))
     if full is None:

@@ -64,12 +64,12 @@ class StagePaths:
 
     def outputs(self, names: Iterable[str], shards: Iterable[str]) -> dict[str, list[Path]]:
         """Stage → the files of its outputs on some shards."""
-        found: dict[str, list[Path]] = {name: [] for name in names}
+        paths: dict[str, list[Path]] = {name: [] for name in names}
         for shard in shards:
             for stage in self.stages_of(shard):
-                if stage.name in found:
-                    found[stage.name].append(self.path(stage.name, shard))
-        return found
+                if stage.name in paths:
+                    paths[stage.name].append(self.path(stage.name, shard))
+        return paths
 
     def measured(self, shards: Iterable[str]) -> dict[str, list[Path]]:
         """Stage that gives values → the files of its outputs on some shards."""
@@ -208,8 +208,8 @@ def _identities(models: Models, job: Job, roles: frozenset[str]) -> dict[str, st
                 locate(role.checkpoint, role.revision)
         return models.identities(sorted(roles))
     except ModelError as error:
-        own = f" --profiles {job.profiles}" if job.profiles else ""
-        hint = error.hint.replace("q2 models pull PROFILE", f"q2 models pull {job.profile}{own}")
+        option = f" --profiles {job.profiles}" if job.profiles else ""
+        hint = error.hint.replace("q2 models pull PROFILE", f"q2 models pull {job.profile}{option}")
         raise ModelError(error.message, hint) from error
 
 

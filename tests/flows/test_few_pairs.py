@@ -89,13 +89,16 @@ def test_a_few_pairs_are_scored_without_prefect(options, started):
 
 
 def test_a_run_of_more_pairs_starts_prefect(options, started, monkeypatch):
-    """Logs are read and the run is planned once."""
+    """Logs are read and the run is planned once, and the stages of the flow are those of the run."""
     monkeypatch.setattr(local, "_FEW_PAIRS", 7)
     heard = Heard()
     with observed_by(heard):
-        assert run_here(options)["status"] == "completed"
+        summary = run_here(options)
+    assert summary["status"] == "completed"
     assert len(started) == 1
     assert heard.words.count("log.jsonl") == 1
+    executions = read_executions(Store.open(Path(options.store)))
+    assert {line.run_id for line in executions} == {summary["run_id"]}
 
 
 def test_a_server_that_is_named_hears_of_every_run(options, started, monkeypatch):

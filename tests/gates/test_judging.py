@@ -40,7 +40,7 @@ def test_the_sentence_on_a_date_that_was_not_judged_gives_each_gates_reason():
         finding("coverage", NOT_JUDGED),
         finding("rejects", PASSED),
     ]
-    assert sentence(DAY, findings, on_scores=True) == (
+    assert sentence(DAY, findings, NOT_JUDGED, on_scores=True) == (
         "2026-11-21: no gate on the scores could be judged. 'rise': bot 1.4 are not judged. "
         "'coverage': all are not judged."
     )
@@ -54,7 +54,7 @@ def test_the_sentence_on_a_broken_date_names_every_broken_gate():
         finding("coverage", BROKEN),
         finding("rejects", BROKEN),
     ]
-    assert sentence(DAY, findings, on_scores=True) == (
+    assert sentence(DAY, findings, BROKEN, on_scores=True) == (
         "2026-11-21: the gate 'too many' is broken. bot 1.4 are broken. It is broken in 1 other "
         "group, too. Also broken: 'coverage', 'rejects'."
     )
@@ -63,5 +63,5 @@ def test_the_sentence_on_a_broken_date_names_every_broken_gate():
 def test_the_sentence_on_a_date_that_passed_counts_what_was_not_judged():
     """Nobody takes a check that was left out for one that holds."""
     findings = [finding("inconsistency", PASSED), finding("rise", NOT_JUDGED)]
-    told = sentence(DAY, findings, on_scores=True)
-    assert told == "2026-11-21: all gates hold (1 check; 1 check not judged)."
+    words = sentence(DAY, findings, PASSED, on_scores=True)
+    assert words == "2026-11-21: all gates hold (1 check; 1 check not judged)."

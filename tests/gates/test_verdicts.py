@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
+from qsquared.gates import judging
 from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, DateCounts, GroupCounts
-from qsquared.gates.judging import judge
 from qsquared.gates.rules import GateRules
 from qsquared.method.statistics.intervals import wilson_interval
 
@@ -34,6 +34,11 @@ def night(counts=(), rows=None, rejects=0, history=(), field="bot"):
     ]
     number = sum(count[1] for count in counts) + rejects if rows is None else rows
     return DateCounts(DAY, number, rejects, {"": [*today, *before], field: [*today, *before]})
+
+
+def judge(rules, counted, now):
+    """The findings of gates none of which is on corrected inconsistency."""
+    return judging.judge(rules, counted, now, {})
 
 
 def verdicts(findings):

@@ -44,7 +44,10 @@ def test_what_the_knowledge_contradicts_is_less_supported_than_what_it_leaves_op
 
 def test_a_reply_of_which_one_thing_asked_about_is_not_in_the_knowledge_is_less_supported():
     """Even where its questions are answered alike."""
-    stands, elsewhere = JudgedSentence(0.8, 0.1, 0.9), JudgedSentence(0.8, 0.1, 0.9, stands=False)
+    stands, elsewhere = (
+        JudgedSentence(0.8, 0.1, 0.9),
+        JudgedSentence(0.8, 0.1, 0.9, in_knowledge=False),
+    )
     assert support([stands, elsewhere], WORDS) < support([stands, stands], WORDS)
 
 
@@ -78,7 +81,7 @@ def test_a_reply_all_of_which_stands_in_the_knowledge_gains_nothing_from_a_doubt
     sentences, entailment, words
 ):
     """Of more claims more can be wrong."""
-    standing = [replace(sentence, stands=True) for sentence in sentences]
+    standing = [replace(sentence, in_knowledge=True) for sentence in sentences]
     least = min(sentence.entailment for sentence in sentences)
     doubted = JudgedSentence(least * entailment, 0.0, 0.0)
     assert support([*standing, doubted], words) <= support(standing, words) + 1e-9

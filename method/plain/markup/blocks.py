@@ -43,8 +43,8 @@ class Block:
 def blocks(text: Mapped) -> list[Block]:
     """Return the blocks of a reply or passage in order."""
     read = _joined(_classified(read_lines(without_html(text))))
-    found = (Block(without_symbols(without_citations(one.text)), one.kind) for one in read)
-    return [block for block in found if block.text.text.strip()]
+    plain = (Block(without_symbols(without_citations(raw.text)), raw.kind) for raw in read)
+    return [block for block in plain if block.text.text.strip()]
 
 
 def plain_text(logged: str) -> Mapped:

@@ -23,19 +23,19 @@ def without_citations(text: Mapped) -> Mapped:
     brackets = pattern("brackets").finditer(text.text)
     marks += [match.span() for match in brackets if _cites(match, text.text)]
     raised = {match.span(): match for match in pattern("raised").finditer(text.text)}
-    found: list[tuple[int, int]] = []
+    cited: list[tuple[int, int]] = []
     for start, end in sorted({*marks, *raised}):
-        if found and start < found[-1][1]:
+        if cited and start < cited[-1][1]:
             continue
-        beside = bool(found) and bool(_BETWEEN.fullmatch(text.text, found[-1][1], start))
+        beside = bool(cited) and bool(_BETWEEN.fullmatch(text.text, cited[-1][1], start))
         match = raised.get((start, end))
         if match and not _is_raised(match, text.text) and not (beside and match["superscript"]):
             continue
         if beside:
-            found[-1] = (found[-1][0], end)
+            cited[-1] = (cited[-1][0], end)
         else:
-            found.append((start, end))
-    return text.edited(removed(text.text, found))
+            cited.append((start, end))
+    return text.edited(removed(text.text, cited))
 
 
 def removed(text: str, spans: list[tuple[int, int]]) -> list[Edit]:

@@ -35,8 +35,8 @@ def pattern(name: str) -> re.Pattern[str]:
 
 def _joined(parts: str | list[str]) -> str:
     """Return patterns as one, with their fragments, which may hold further ones."""
-    one = parts if isinstance(parts, str) else f"(?:{'|'.join(parts)})"
-    return re.sub("%([a-z_]+)%", lambda part: _joined(_DRESS["fragments"][part[1]]), one)
+    joined = parts if isinstance(parts, str) else f"(?:{'|'.join(parts)})"
+    return re.sub("%([a-z_]+)%", lambda part: _joined(_DRESS["fragments"][part[1]]), joined)
 
 
 def words(name: str) -> list[str]:
@@ -45,8 +45,11 @@ def words(name: str) -> list[str]:
 
 
 PROSE = [
-    Prose(re.compile(_joined(one.pop("pattern")), re.MULTILINE), **one) for one in _DRESS["prose"]
+    Prose(re.compile(_joined(entry.pop("pattern")), re.MULTILINE), **entry)
+    for entry in _DRESS["prose"]
 ]
 """Prose that a parser of Markdown would read as markup, in the order in which it is rewritten."""
-ELEMENTS = {name: Element(**one) for one in _DRESS["elements"] for name in one.pop("names").split()}
+ELEMENTS = {
+    name: Element(**entry) for entry in _DRESS["elements"] for name in entry.pop("names").split()
+}
 """Elements by their names."""

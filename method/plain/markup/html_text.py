@@ -107,16 +107,19 @@ def _edits(text: str) -> list[Edit]:
                     start -= 1
                 edits.append((start, past, hidden))
                 continue
-        beside = [one.name for one in (*runs[number - 1 : number], *runs[number + 1 : number + 2])]
-        known = bool(closer or run.closes) and run.name in opened
-        new = _instead(run, beside, text, known=known) if run.name else None
+        beside = [
+            neighbour.name
+            for neighbour in (*runs[number - 1 : number], *runs[number + 1 : number + 2])
+        ]
+        paired = bool(closer or run.closes) and run.name in opened
+        new = _instead(run, beside, text, paired=paired) if run.name else None
         if new is not None:
             edits.append((run.start, run.end, new))
     return edits
 
 
 def _hidden(run: _Run, closer: _Run, text: str) -> str | None:
-    """Return what stands for an element that nobody sees, or that cites; None for others."""
+    """Return the text that replaces an element that is not shown, or that cites; None for others."""
     if run.name in _SILENT:
         return ""
     inside = text[run.end : closer.start] if closer.start - run.end <= _CHARACTERS else None
@@ -135,27 +138,27 @@ def _hidden(run: _Run, closer: _Run, text: str) -> str | None:
     return f"[{number[1]}]" if "\n" in text and _begins_line(text, run.start) else CITED
 
 
-def _instead(run: _Run, beside: list[str], text: str, *, known: bool) -> str | None:
+def _instead(run: _Run, beside: list[str], text: str, *, paired: bool) -> str | None:
     """Return the Markdown in place of a tag; None for an unknown one.
 
     Args:
         run: the tag.
         beside: the names of what stands before and behind it.
         text: the whole text.
-        known: whether the element is opened and closed.
+        paired: whether the element is opened and closed.
     """
     for name, inner in (("tr", "th"), ("summary", "details")):
         if run.name == name and inner in beside and not run.closes:
             return "\n\n# "
     element = ELEMENTS.get(run.name)
-    if element and (known or not element.own):
+    if element and (paired or not element.own):
         return element.end if run.closes else element.begin
-    if not known:
+    if not paired:
         return CITED if run.alone and not run.name.endswith(":") else None
     following = text[run.end : run.end + 21].lstrip(" \t")[:1] in ("", "\r", "\n", "<")
     return "\n\n" if (following if run.closes else _begins_line(text, run.start)) else ""
 
 
-def _begins_line(text: str, place: int) -> bool:
-    """Whether nothing but tags stands before a place in its line."""
-    return text[max(0, place - 21) : place].rstrip(" \t")[-1:] in ("", "\n", ">")
+def _begins_line(text: str, position: int) -> bool:
+    """Whether nothing but tags is before a position in its line."""
+    return text[max(0, position - 21) : position].rstrip(" \t")[-1:] in ("", "\n", ">")

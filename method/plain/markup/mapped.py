@@ -45,9 +45,9 @@ class Mapped:
 
     def added(self, text: str) -> Mapped:
         """Return a text that stands nowhere in the log, to be put after this one."""
-        place = self.ends[-1] if self.ends else 0
-        places = array("i", [place]) * len(text)
-        return Mapped(text, places, places)
+        position = self.ends[-1] if self.ends else 0
+        positions = array("i", [position]) * len(text)
+        return Mapped(text, positions, positions)
 
     def edited(self, edits: Iterable[Edit]) -> Mapped:
         """Return the text with these edits, less those that begin within another one.
@@ -62,8 +62,8 @@ class Mapped:
             first = last = self.ends[start - 1] if start else 0
             if end > start:
                 first, last = self.starts[start], self.ends[end - 1]
-            places = array("i", [first]) * len(new), array("i", [last]) * len(new)
-            parts += (self.part(done, start), Mapped(new, *places))
+            bounds = array("i", [first]) * len(new), array("i", [last]) * len(new)
+            parts += (self.part(done, start), Mapped(new, *bounds))
             done = end
         return Mapped.joined([*parts, self.part(done, len(self.text))]) if parts else self
 
@@ -87,11 +87,13 @@ class Mapped:
         Added characters at the ends of the range do not count; where all were added, the range is
         empty.
         """
-        own = [one for one in range(start, end) if self.starts[one] < self.ends[one]]
-        if own:
-            return self.starts[own[0]], self.ends[own[-1]]
-        place = self.ends[end - 1] if end else 0
-        return place, place
+        from_log = [
+            number for number in range(start, end) if self.starts[number] < self.ends[number]
+        ]
+        if from_log:
+            return self.starts[from_log[0]], self.ends[from_log[-1]]
+        position = self.ends[end - 1] if end else 0
+        return position, position
 
     def runs(self) -> list[int]:
         """Return the map as runs of four numbers, one after another.
@@ -103,18 +105,18 @@ class Mapped:
         Added characters are in no run.
         """
         runs: list[int] = []
-        for place, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
+        for position, (start, end) in enumerate(zip(self.starts, self.ends, strict=True)):
             if start == end:
                 continue
             first, logged, length, size = runs[-4:] or (-1, 0, 0, 0)
-            next_to = first + length == place
+            next_to = first + length == position
             if next_to and length == size and (start, end) == (logged + size, logged + size + 1):
                 runs[-2:] = [length + 1, length + 1]
             # Of equal lengths characters would stand for each other one by one.
             elif next_to and (start, end) == (logged, logged + size) and length + 1 != size:
                 runs[-2] = length + 1
             else:
-                runs += [place, start, 1, end - start]
+                runs += [position, start, 1, end - start]
         return runs
 
 
@@ -123,8 +125,8 @@ def from_runs(text: str, runs: Sequence[int]) -> Mapped:
     starts, ends = array("i"), array("i")
     last = 0
     fours = [*zip(*[iter(runs)] * 4, strict=True), (len(text), 0, 0, 0)]
-    for place, logged, length, logged_length in fours:
-        added = array("i", [last]) * (place - len(starts))
+    for position, logged, length, logged_length in fours:
+        added = array("i", [last]) * (position - len(starts))
         starts.extend(added)
         ends.extend(added)
         last = logged + logged_length

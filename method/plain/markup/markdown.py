@@ -44,21 +44,21 @@ class Line:
 def read_lines(text: Mapped) -> list[Line]:
     """Return the lines of a text that hold words, in order."""
     prose = _as_prose(text)
-    place = accumulate((len(character.encode()) for character in prose.text), initial=0)
-    at = {byte: number for number, byte in enumerate(place)}
+    byte_offsets = accumulate((len(character.encode()) for character in prose.text), initial=0)
+    character_at = {byte: number for number, byte in enumerate(byte_offsets)}
     reader = _Reader(prose)
     for event, span in events_with_range(prose.text, options=_OPTIONS):
-        reader.read(event, at[span["start"]], at[span["end"]])
+        reader.read(event, character_at[span["start"]], character_at[span["end"]])
     return reader.lines
 
 
 def _as_prose(text: Mapped) -> Mapped:
-    for one in PROSE:
+    for prose in PROSE:
         edits: list[Edit] = []
-        for match in one.pattern.finditer(text.text):
+        for match in prose.pattern.finditer(text.text):
             (start, end), group = match.span(), match.lastindex or 0
             inner, past = match.span(group) if group else (end, end)
-            edits += [(start, inner, one.before), (past, end, one.after)]
+            edits += [(start, inner, prose.before), (past, end, prose.after)]
         text = text.edited(edits)
     return text
 
@@ -112,11 +112,11 @@ class _Reader:
     def _words(self, words: str, start: int, end: int) -> None:
         # In code over several lines the parser reads line breaks as spaces.
         source = self._prose.text[start:end]
-        found = source.find(words) if words in source else source.replace("\n", " ").find(words)
-        if found < 0:
+        offset = source.find(words) if words in source else source.replace("\n", " ").find(words)
+        if offset < 0:
             self._add(start, end, words.replace("\xa0", " "))
         else:
-            part = self._prose.part(start + found, start + found + len(words))
+            part = self._prose.part(start + offset, start + offset + len(words))
             self._parts.append(Mapped(words, part.starts, part.ends))
         for outside, words_outside in ((self._strong, self._weak), (self._opened, self._unlinked)):
             if not outside:
@@ -129,8 +129,8 @@ class _Reader:
         """Keep the marks of "5*3*2" and "N*E*R*D"."""
         text, size = self._prose.text, 1 if tag == "Emphasis" else 2
         if text[start - 1 : start].isalnum() and text[end : end + 1].isalnum():
-            place = start if opens else end - size
-            self._parts.append(self._prose.part(place, place + size))
+            position = start if opens else end - size
+            self._parts.append(self._prose.part(position, position + size))
 
     def _open_or_close(self, tag: str, start: int, end: int, *, opens: bool) -> None:
         """Take images, struck words and links that only cite out."""

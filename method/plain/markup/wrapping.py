@@ -49,10 +49,10 @@ _DECODER.scan_once = py_make_scanner(_DECODER)  # type: ignore[attr-defined]
 def unwrapped(text: Mapped) -> Mapped:
     """Return a reply without its wrapping; the text itself where it has none."""
     for start, end, past in _objects(text.text):
-        found = _answers(text.text[start:end])
-        if found:
+        answers = _answers(text.text[start:end])
+        if answers:
             parts = [text.part(0, start)]
-            for first, last in found:
+            for first, last in answers:
                 inside = text.part(start + first, start + last)
                 parts += (inside.replaced(_ESCAPED, _read), inside.added("\n\n"))
             return Mapped.joined([*parts, text.part(past, len(text.text))])
@@ -88,10 +88,10 @@ def _answers(text: str) -> list[tuple[int, int]]:
         }
         return next(([fields[name]] for name in ANSWERS if name in fields), [])
     try:
-        found, end = _DECODER.raw_decode(text, start)
+        node, end = _DECODER.raw_decode(text, start)
     except (ValueError, RecursionError):
         return []
-    return [] if text[end:].strip() or isinstance(found, tuple) else _shown(found, text)
+    return [] if text[end:].strip() or isinstance(node, tuple) else _shown(node, text)
 
 
 def _shown(node: _Node, text: str) -> list[tuple[int, int]]:
@@ -99,17 +99,17 @@ def _shown(node: _Node, text: str) -> list[tuple[int, int]]:
     if isinstance(node, tuple):
         return [node]
     if isinstance(node, list):
-        return [bounds for one in node for bounds in _shown(one, text)]
+        return [bounds for child in node for bounds in _shown(child, text)]
     if not isinstance(node, dict):
         return []
     kind = node.get("type")
     if isinstance(kind, tuple) and text[slice(*kind)] in _HIDDEN:
         return []
     for name in ANSWERS:
-        found = _shown(node.get(name), text)
-        if found:
-            return found
-    strings = [one for name, one in node.items() if isinstance(one, tuple) and name != "type"]
+        spans = _shown(node.get(name), text)
+        if spans:
+            return spans
+    strings = [value for name, value in node.items() if isinstance(value, tuple) and name != "type"]
     return strings if len(strings) == 1 and " " in text[slice(*strings[0])].strip() else []
 
 

@@ -9,8 +9,11 @@ response lacks: nothing is estimated.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import get_args
 
-GRAVITY = ("contradicted", "no_answer", "partial", "supported")
+from qsquared.records import Verdict
+
+GRAVITY: tuple[Verdict, ...] = get_args(Verdict)
 """The verdicts, worst first; the worst of its questions is a span's verdict."""
 
 
@@ -49,22 +52,22 @@ def attribute(questions: Sequence[Questioned]) -> list[SpanShare]:
     total = len(questions)
     shares = []
     for index in dict.fromkeys(question.span_index for question in questions):
-        own = [q for q in questions if q.span_index == index]
+        about_span = [q for q in questions if q.span_index == index]
         others = [q.score for q in questions if q.span_index != index]
         shares.append(
             SpanShare(
                 index,
-                len(own),
-                fmean(q.score for q in own),
-                worst(q.verdict for q in own) or own[0].verdict,
-                sum(1.0 - q.score for q in own) / total,
+                len(about_span),
+                fmean(q.score for q in about_span),
+                worst(q.verdict for q in about_span) or about_span[0].verdict,
+                sum(1.0 - q.score for q in about_span) / total,
                 fmean(others) if others else None,
             )
         )
     return sorted(shares, key=lambda share: (-share.pull, share.span_index))
 
 
-def worst(verdicts: Iterable[str | None]) -> str | None:
+def worst(verdicts: Iterable[str | None]) -> Verdict | None:
     """Return the gravest of some verdicts; ``None`` for no verdict."""
     given = set(verdicts)
     return next((verdict for verdict in GRAVITY if verdict in given), None)

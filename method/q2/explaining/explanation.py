@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeVar
 
 from qsquared.method.q2.explaining.attribution import Questioned, attribute, worst
-from qsquared.method.q2.explaining.segments import UNCHECKED, Segment, cut
+from qsquared.method.q2.explaining.segments import UNCHECKED, Mark, Segment, cut
 from qsquared.text import shorten
 
 Row = Mapping[str, Any]
@@ -16,6 +16,9 @@ Part = TypeVar("Part")
 
 _QUOTED = 80
 """The characters of a sentence that another sentence quotes."""
+
+# The fields of a part are columns of the export, by their types (storage/outputs/exports.py): a
+# verdict is a plain text here.
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,7 @@ class Explanation:
 
         ``unchecked`` marks the spans without a valid question as `unchecked`, too.
         """
-        marks = [(span.start, span.end, span.verdict) for span in self.spans if span.verdict]
+        marks: list[Mark] = [(s.start, s.end, s.verdict) for s in self.spans if s.verdict]
         if unchecked:
             checked = list(marks)
             marks += [
@@ -143,15 +146,18 @@ class Explanation:
     @property
     def questions_worst_first(self) -> list[ExplainedQuestion]:
         """The valid questions by their score, failed ones last."""
-        return sorted(self.kept, key=lambda one: (one.score is None, one.score or 0.0))
+        return sorted(
+            self.kept, key=lambda question: (question.score is None, question.score or 0.0)
+        )
 
     @property
     def sentences_worst_first(self) -> list[ExplainedSentence]:
         """The sentences by support, without it by Q² or entailment; those that claim nothing last."""
 
-        def weight(one: ExplainedSentence) -> tuple[bool, float]:
-            known = [value for value in (one.support, one.q2, one.entailment) if value is not None]
-            return not known, known[0] if known else 0.0
+        def weight(sentence: ExplainedSentence) -> tuple[bool, float]:
+            measures = (sentence.support, sentence.q2, sentence.entailment)
+            scores = [score for score in measures if score is not None]
+            return not scores, scores[0] if scores else 0.0
 
         return sorted(self.sentences, key=weight)
 
@@ -172,9 +178,11 @@ class Explanation:
             cut(
                 passage,
                 [
-                    (one.knowledge_start, one.knowledge_end or 0, one.verdict)
-                    for one in self.kept
-                    if one.passage == number and one.knowledge_start is not None and one.verdict
+                    (start, question.knowledge_end or 0, question.verdict)
+                    for question in self.kept
+                    if question.passage == number
+                    and (start := question.knowledge_start) is not None
+                    and question.verdict
                 ],
             )
             for number, passage in enumerate(self.knowledge)
@@ -216,10 +224,10 @@ def _part(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
         if question.span == span.text and question.verdict == span.verdict
     ]
     says = next((answer for answer in answers if answer), None)
-    stands = " although its words stand there" if span.in_knowledge else ""
+    note = " although its words stand there" if span.in_knowledge else ""
     reasons = {
         "contradicted": f"is against the knowledge, which says {says!r}",
-        "no_answer": f"has no answer to a question about it in the knowledge{stands}",
+        "no_answer": f"has no answer to a question about it in the knowledge{note}",
         "partial": f"is only partly what the knowledge says ({says!r})",
         # The judgement of its sentence took a part of the score.
         "supported": "is supported, not surely",
@@ -255,25 +263,25 @@ def explain(
     """
     explained = tuple(_of(ExplainedQuestion, row, decision=row["roundtrip"]) for row in questions)
     scored = [
-        Questioned(one.span_index, one.score, one.verdict)
-        for one in explained
-        if one.score is not None and one.verdict is not None
+        Questioned(question.span_index, question.score, question.verdict)
+        for question in explained
+        if question.score is not None and question.verdict is not None
     ]
     shares = {share.span_index: share for share in attribute(scored)}
     made = []
     for row in spans:
         share = shares.get(row["span_index"])
-        own = [one for one in explained if one.span_index == row["span_index"]]
+        about_span = [q for q in explained if q.span_index == row["span_index"]]
         made.append(
             _of(
                 ExplainedSpan,
                 row,
-                verdict=worst(question.verdict for question in own),
+                verdict=worst(question.verdict for question in about_span),
                 pull=share.pull if share else None,
                 without=share.without if share else None,
                 # The round-trip decision on its first question.
-                why_not=None if share else own[0].decision if own else "no_question",
-                in_knowledge=any(question.in_knowledge for question in own),
+                why_not=None if share else about_span[0].decision if about_span else "no_question",
+                in_knowledge=any(question.in_knowledge for question in about_span),
             )
         )
     return _of(
@@ -292,4 +300,4 @@ def explain(
 
 def _of(kind: type[Part], row: Row, **more: Any) -> Part:
     """Make a part of the columns of a row that it has as fields."""
-    return kind(**{one.name: row.get(one.name) for one in fields(kind)} | more)  # type: ignore[arg-type]
+    return kind(**{field.name: row.get(field.name) for field in fields(kind)} | more)  # type: ignore[arg-type]

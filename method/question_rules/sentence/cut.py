@@ -62,9 +62,9 @@ def _without_brackets(tree: Tree, order: list[int], span: frozenset[int]) -> lis
         if tree.word(i) in _OPENING:
             opened.append((_OPENING[tree.word(i)], len(kept) - 1))
         elif opened and tree.word(i) == opened[-1][0]:
-            _, place = opened.pop()
-            if not span.intersection(kept[place:]):
-                del kept[place:]
+            _, opening = opened.pop()
+            if not span.intersection(kept[opening:]):
+                del kept[opening:]
     return kept
 
 
@@ -106,16 +106,16 @@ def _asides(tree: Tree, span: frozenset[int]) -> Iterator[int]:
 
 def _holds_a_part(tree: Tree, noun: int, span: frozenset[int]) -> bool:
     """Whether the span is a part of the first member of a coordination, not all of it."""
-    own = tree.subtree(noun, tree.children(noun, *COORDINATION))
-    return bool(span & own) and noun not in span
+    first_member = tree.subtree(noun, tree.children(noun, *COORDINATION))
+    return bool(span & first_member) and noun not in span
 
 
 def _listed(tree: Tree, member: int) -> frozenset[int]:
     """Return a member of a coordination and those after it."""
-    found = {member}
+    members = {member}
     for i in tree.children(member, "conj"):
-        found |= _listed(tree, i)
-    return frozenset(found)
+        members |= _listed(tree, i)
+    return frozenset(members)
 
 
 def _parts_nothing(tree: Tree, index: int, kept: frozenset[int]) -> bool:

@@ -20,8 +20,8 @@ def is_aside(tree: Tree, index: int) -> bool:
 
 def core(tree: Tree, noun: int, without: Iterable[int] = ()) -> tuple[int, ...]:
     """Return a noun with all that describes it, without further conjuncts, clauses and side remarks."""
-    own = (i for i in tree.children(noun, *COORDINATION, "punct") if i > noun)
-    barred = {*without, *own, *tree.children(noun, "relcl", "appos")}
+    behind = (i for i in tree.children(noun, *COORDINATION, "punct") if i > noun)
+    barred = {*without, *behind, *tree.children(noun, "relcl", "appos")}
     barred.update(i for i in tree.subtree(noun) - {noun} if is_aside(tree, i))
     return tuple(sorted(tree.subtree(noun, barred)))
 

@@ -71,15 +71,15 @@ class Tree:
     def subtree(self, index: int, without: Iterable[int] = ()) -> frozenset[int]:
         """Return the token with all that it governs, except the branches that begin in ``without``."""
         barred = set(without)
-        found: set[int] = set()
+        governed: set[int] = set()
         waiting = [index]
         while waiting:
             i = waiting.pop()
-            if i in found or i in barred:
+            if i in governed or i in barred:
                 continue
-            found.add(i)
+            governed.add(i)
             waiting.extend(self.children(i))
-        return frozenset(found)
+        return frozenset(governed)
 
     def ancestors(self, index: int) -> Iterator[int]:
         """Return the governors of a token, nearest first."""
@@ -91,9 +91,12 @@ class Tree:
 
     def beside(self, index: int) -> frozenset[int]:
         """Return the tokens before and after a token; at an end of the sentence the token itself."""
-        place = self.indices.index(index)
+        position = self.indices.index(index)
         return frozenset(
-            (self.indices[max(place - 1, 0)], self.indices[min(place + 1, len(self.indices) - 1)])
+            (
+                self.indices[max(position - 1, 0)],
+                self.indices[min(position + 1, len(self.indices) - 1)],
+            )
         )
 
     def follows_mark(self, index: int, head: int, marks: frozenset[str]) -> bool:

@@ -32,9 +32,9 @@ def find_operator(tree: Tree, verb: int, borrowed: tuple[int, ...] = ()) -> Oper
 
     ``borrowed`` are the auxiliaries of an earlier conjunct ("was born in Paris and raised in Rome").
     """
-    own = auxiliaries(tree, verb)
-    if own:
-        return _moved(tree, own[0], verb)
+    aux = auxiliaries(tree, verb)
+    if aux:
+        return _moved(tree, aux[0], verb)
     if is_be(tree, verb):
         return _moved(tree, verb, verb) if tree.tag(verb) not in {"VB", "VBN", "VBG"} else None
     tag = tree.tag(verb)
@@ -84,8 +84,8 @@ def is_be(tree: Tree, verb: int) -> bool:
 
 def is_past(tree: Tree, verb: int) -> bool:
     """Whether the verb group that a verb heads is in the past tense."""
-    own = auxiliaries(tree, verb)
-    return tree.tag(own[0] if own else verb) in {"VBD", "VBN"}
+    aux = auxiliaries(tree, verb)
+    return tree.tag(aux[0] if aux else verb) in {"VBD", "VBN"}
 
 
 def base_form(tree: Tree, verb: int) -> str:
@@ -112,8 +112,8 @@ def past_form(tree: Tree, participle: int) -> str | None:
 
 def agreed(tree: Tree, verb: int, body: tuple[Piece, ...], *, is_plural: bool) -> tuple[Piece, ...]:
     """Return the predicate after a wh-phrase as subject: clitics in full, verb in the third person."""
-    own = auxiliaries(tree, verb)
-    finite = next((i for i in (*own[:1], verb) if i in body), None)
+    aux = auxiliaries(tree, verb)
+    finite = next((i for i in (*aux[:1], verb) if i in body), None)
     if finite is None:
         return body
     word = expanded(tree, finite, verb) if tree.word(finite)[0] in "'\u2019`" else tree.word(finite)
@@ -122,6 +122,6 @@ def agreed(tree: Tree, verb: int, body: tuple[Piece, ...], *, is_plural: bool) -
     if not is_plural and tree.tag(finite) in {"VBP", "VBD"}:
         if word.lower() in _SINGULAR:
             word = _SINGULAR[word.lower()]
-        elif tree.tag(finite) == "VBP" and not own and word.lower() == base_form(tree, verb):
+        elif tree.tag(finite) == "VBP" and not aux and word.lower() == base_form(tree, verb):
             word = third_person(word.lower())
     return tuple(word if piece == finite and word != tree.word(finite) else piece for piece in body)

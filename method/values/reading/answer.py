@@ -74,26 +74,26 @@ def read(text: str) -> Reading | None:
     plain = normalise(text)
     values: list[Value] = []
     rest: list[str] = []
-    place, ended = 0, -1
-    while place < len(plain):
+    position, ended = 0, -1
+    while position < len(plain):
         # A number within a word, as in "covid-19", is no value; but one behind a value and a dash
         # may be, as in "9:00-17:00".
-        after = ended >= 0 and plain[ended:place] == "-"
-        begins = after or not plain[:place].rstrip("-")[-1:].isalnum()
-        found = _value(plain, place) if begins and not plain[place].isspace() else None
-        if found is not None:
-            values.append(found[0])
-            place = ended = found[1]
+        after = ended >= 0 and plain[ended:position] == "-"
+        begins = after or not plain[:position].rstrip("-")[-1:].isalnum()
+        value = _value(plain, position) if begins and not plain[position].isspace() else None
+        if value is not None:
+            values.append(value[0])
+            position = ended = value[1]
             continue
-        word = _WORD.match(plain, place)
+        word = _WORD.match(plain, position)
         rest += [word[0]] if word else []
-        place = word.end() if word else place + 1
+        position = word.end() if word else position + 1
     return Reading(tuple(values), _with_meaning(rest))
 
 
-def _value(text: str, place: int) -> tuple[Value, int] | None:
+def _value(text: str, position: int) -> tuple[Value, int] | None:
     """Return the value that begins here, with the bound before it."""
-    bound, start = _bound(text, place)
+    bound, start = _bound(text, position)
     part = _PART.match(text, start)
     dated = read_date(text, part.end()) if part else None
     if part and dated:
@@ -125,20 +125,20 @@ def _bounded(
     """Return a value with its bound, which stands before or behind it."""
     behind = _BEHIND_QUANTITIES if isinstance(value, Quantity) else _BEHIND_DATES
     for bound, words in ({} if before else behind).items():
-        found = words.match(text, end)
-        if found:
-            return replace(value, bound=bound), found.end()
+        mark = words.match(text, end)
+        if mark:
+            return replace(value, bound=bound), mark.end()
     return replace(value, bound=kept), end
 
 
-def _bound(text: str, place: int) -> tuple[str, int]:
+def _bound(text: str, position: int) -> tuple[str, int]:
     """Return the bound that begins here and where its value begins; empty where there is none."""
     bound = ""
     # "Since around 1990" has the weaker of two.
     for _ in range(2):
         for name, words in _BEFORE.items():
-            found = words.match(text, place)
-            if found:
-                bound, place = name, found.end()
+            mark = words.match(text, position)
+            if mark:
+                bound, position = name, mark.end()
                 break
-    return bound, place
+    return bound, position

@@ -29,10 +29,10 @@ _FOUR, _NO_YEAR = r"[12]\d{3}", r"(?![\d.,/-]\d|\d|[a-z%])"
 _MERELY_WORDS = frozenset({"may", "march"})
 
 
-def _stated(found: re.Match[str]) -> Date | None:
+def _stated(match: re.Match[str]) -> Date | None:
     read: dict[str, Any] = {
         name: int(part) if part.isdigit() else _NAMED[name].get(part)
-        for name, part in found.groupdict().items()
+        for name, part in match.groupdict().items()
         if part
     }
     return None if None in read.values() or not _possible(date := Date(**read)) else date
@@ -42,41 +42,41 @@ def _possible(date: Date) -> bool:
     return 1 <= (date.month or 1) <= 12 and 1 <= (date.day or 1) <= 31
 
 
-def _numeric(found: re.Match[str]) -> Date | None:
-    first, second, year = int(found[1]), int(found[3]), int(found[4])
-    if len(found[4]) == 2:
+def _numeric(match: re.Match[str]) -> Date | None:
+    first, second, year = int(match[1]), int(match[3]), int(match[4])
+    if len(match[4]) == 2:
         year += 2000 if year < 50 else 1900
     possible = list(filter(_possible, (Date(year, second, first), Date(year, first, second))))
-    if len(possible) == 2 and first != second and found[2] != ".":
+    if len(possible) == 2 and first != second and match[2] != ".":
         return replace(possible[0], swapped=possible[1])
     # 4.5.2020 has the day first wherever it is written so.
     return possible[0] if possible else None
 
 
-def _century(found: re.Match[str]) -> Date | None:
-    number = int(found[1]) if found[1] else ORDINALS.get(found[2], 0)
-    first = -100 * number if _is_before_christ(found) else 100 * number - 99
+def _century(match: re.Match[str]) -> Date | None:
+    number = int(match[1]) if match[1] else ORDINALS.get(match[2], 0)
+    first = -100 * number if _is_before_christ(match) else 100 * number - 99
     return Date(first, last=first + 99, period=True) if number else None
 
 
-def _decade(found: re.Match[str]) -> Date:
-    first = int(found[1]) if found[1] else 1900 + int(found[2])
-    return Date(first, last=first + (99 if found[1] and first % 100 == 0 else 9), period=True)
+def _decade(match: re.Match[str]) -> Date:
+    first = int(match[1]) if match[1] else 1900 + int(match[2])
+    return Date(first, last=first + (99 if match[1] and first % 100 == 0 else 9), period=True)
 
 
-def _years(found: re.Match[str]) -> Date | None:
-    first, written = int(found[1]), found[2]
+def _years(match: re.Match[str]) -> Date | None:
+    first, written = int(match[1]), match[2]
     last = int(written) if len(written) == 4 else first // 100 * 100 + int(written)
     return Date(first, last=last) if first < last <= first + 1000 else None
 
 
-def _is_before_christ(found: re.Match[str]) -> bool:
-    return (found["era"] or "").startswith("b")
+def _is_before_christ(match: re.Match[str]) -> bool:
+    return (match["era"] or "").startswith("b")
 
 
-def _month_alone(found: re.Match[str]) -> Date | None:
-    stated = found[1] not in _MERELY_WORDS or found[0] == found.string.strip()
-    return Date(month=_MONTH_NUMBERS[found[1]]) if stated else None
+def _month_alone(match: re.Match[str]) -> Date | None:
+    stated = match[1] not in _MERELY_WORDS or match[0] == match.string.strip()
+    return Date(month=_MONTH_NUMBERS[match[1]]) if stated else None
 
 
 _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | None]], ...] = tuple(
@@ -100,12 +100,12 @@ _FORMS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Date | None]], ..
         (rf"({_FOUR})\s?(?:-|/|to|until|till|through)\s?({_FOUR}|\d\d){_NO_YEAR}", _years),
         (
             rf"(?:(?:ad|a\.d\.)\s*)?(?P<number>\d{{1,4}}){_ERA}",
-            lambda found: Date(int(found["number"]) * (-1 if _is_before_christ(found) else 1)),
+            lambda match: Date(int(match["number"]) * (-1 if _is_before_christ(match) else 1)),
         ),
         (r"(?:ad|a\.d\.)\s*(?P<year>\d{1,4})(?!\d)", _stated),
         (
             r"(?:the\s+year\s+)?([12]\d{3})(?![\d%°]|[.,]\d|-\d|[a-z])",
-            lambda found: Date(int(found[1]), bare="year" not in found[0]),
+            lambda match: Date(int(match[1]), bare="year" not in match[0]),
         ),
         (rf"(?P<weekday>{any_of(_WEEKDAYS)})(?![a-z])", _stated),
         (rf"({any_of(_MONTHS)})(?![a-z])", _month_alone),
@@ -130,19 +130,19 @@ _CLOCKS = tuple(
 def read_date(text: str, start: int) -> tuple[Date, int] | None:
     """Return the date that begins at a place of a lower-case text, and where it ends."""
     for form, read in _FORMS:
-        found = form.match(text, start)
-        date = read(found) if found else None
-        if found and date:
-            return date, found.end()
+        match = form.match(text, start)
+        date = read(match) if match else None
+        if match and date:
+            return date, match.end()
     return None
 
 
 def read_clock(text: str, start: int) -> tuple[Clock, int] | None:
     """Return the time of day that begins at a place of a lower-case text, and where it ends."""
-    found = next(filter(None, (form.match(text, start) for form in _CLOCKS)), None)
-    parts = found.groupdict() if found else {}
-    minutes = _minutes(parts) if found else None
-    return (Clock(minutes, parts.get("zone") or ""), found.end()) if found and minutes else None
+    match = next(filter(None, (form.match(text, start) for form in _CLOCKS)), None)
+    parts = match.groupdict() if match else {}
+    minutes = _minutes(parts) if match else None
+    return (Clock(minutes, parts.get("zone") or ""), match.end()) if match and minutes else None
 
 
 def _minutes(parts: dict[str, str | None]) -> frozenset[int]:

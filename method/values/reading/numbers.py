@@ -34,10 +34,9 @@ _DIGITS = re.compile(
 _EITHER = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 """Thousands in half of Europe, three decimals elsewhere."""
 _ANY_WORD = any_of([*_WORDS, "hundred", "dozen", "thousand", "million", "billion"])
-_NUMBER_WORDS = re.compile(
-    rf"(?:an?\s+(?=hundred|dozen|thousand|million|billion))?(?:{_ANY_WORD})\b"
-    rf"(?:(?:\s+and\s+|[\s-]+)(?:{_ANY_WORD})\b)*"
-)
+_FIRST_WORD = re.compile(rf"(?:an?\s+(?=hundred|dozen|thousand|million|billion))?(?:{_ANY_WORD})\b")
+_NEXT_WORD = re.compile(rf"(?:\s+and\s+|[\s-]+)(?:{_ANY_WORD})\b")
+"""Any number of these follow the first word of a number (`_from_words`)."""
 _TIMES_WORD = re.compile(rf"({any_of(_TIMES)})(?=$|\s+(?:an?|per|each|every)\b)")
 """A number of times; "once the door is open" is no number."""
 _SCALE = re.compile(rf"(?:\s*|-)({any_of(_SCALES)})s?(?![a-z0-9])")
@@ -65,56 +64,59 @@ class Number:
 
 def read_number(text: str, start: int) -> Number | None:
     """Return the number that begins at a place of a lower-case text; None if there is none."""
-    found = (read(text, start) for read in (_fraction, _from_digits, _times, _from_words))
-    return next((number for number in found if number is not None), None)
+    numbers = (read(text, start) for read in (_fraction, _from_digits, _times, _from_words))
+    return next((number for number in numbers if number is not None), None)
 
 
 def _fraction(text: str, start: int) -> Number | None:
-    found = _FRACTION.match(text, start)
-    if found and 0 < int(found[1]) < int(found[2]) and int(found[2]) in _DENOMINATORS:
-        return Number(int(found[1]) / int(found[2]), 0.01, found.end(), share=True)
-    found = _FRACTION_WORDS.match(text, start)
-    if found is None or (found[1] is None and found[2] not in {"half", "quarter"}):
+    match = _FRACTION.match(text, start)
+    if match and 0 < int(match[1]) < int(match[2]) and int(match[2]) in _DENOMINATORS:
+        return Number(int(match[1]) / int(match[2]), 0.01, match.end(), share=True)
+    match = _FRACTION_WORDS.match(text, start)
+    if match is None or (match[1] is None and match[2] not in {"half", "quarter"}):
         return None
-    many = _WORDS.get(found[1] or "one", 1)
-    if many == 1 and found[2].endswith("s"):
+    many = _WORDS.get(match[1] or "one", 1)
+    if many == 1 and match[2].endswith("s"):
         return None
-    return _scaled(text, Number(many / _FRACTIONS[found[2]], 0.01, found.end(), share=True))
+    return _scaled(text, Number(many / _FRACTIONS[match[2]], 0.01, match.end(), share=True))
 
 
 def _from_digits(text: str, start: int) -> Number | None:
-    found = _DIGITS.match(text, start)
-    if found is None:
+    match = _DIGITS.match(text, start)
+    if match is None:
         return None
-    written = found[0]
+    written = match[0]
     # "4,1" has a decimal comma, "4,100" thousands.
-    if found["thousands"]:
+    if match["thousands"]:
         plain = re.sub("[, ']", "", written)
     else:
-        plain = (written.replace(".", "") if found["dotted"] else written).replace(",", ".")
+        plain = (written.replace(".", "") if match["dotted"] else written).replace(",", ".")
     if len(plain) > 1 and plain.startswith("0") and "." not in plain:
         return None  # a code or a telephone number
     decimals = len(plain.partition(".")[2])
     either = _EITHER.fullmatch(written) is not None
-    number = Number(float(plain), 10.0**-decimals, found.end(), either=either)
+    number = Number(float(plain), 10.0**-decimals, match.end(), either=either)
     return _scaled(text, _with_fraction(text, number))
 
 
 def _times(text: str, start: int) -> Number | None:
-    found = _TIMES_WORD.match(text, start)
-    return Number(_TIMES[found[1]], 1.0, found.end()) if found else None
+    match = _TIMES_WORD.match(text, start)
+    return Number(_TIMES[match[1]], 1.0, match.end()) if match else None
 
 
 def _from_words(text: str, start: int) -> Number | None:
-    found = _NUMBER_WORDS.match(text, start)
-    if found is None:
+    match = _FIRST_WORD.match(text, start)
+    if match is None:
         return None
-    words = [word for word in re.split(r"[\s-]+", found[0]) if word not in {"a", "an"}]
+    while match:
+        end = match.end()
+        match = _NEXT_WORD.match(text, end)
+    words = [word for word in re.split(r"[\s-]+", text[start:end]) if word not in {"a", "an"}]
     value = _value_of(words)
-    if value is None or (words == ["one"] and text.startswith(" of", found.end())):
+    if value is None or (words == ["one"] and text.startswith(" of", end)):
         return None
     step = _SCALES[words[-1]] if words[-1] in {"million", "billion"} else 1.0
-    number = Number(value, step, found.end())
+    number = Number(value, step, end)
     return _scaled(text, _with_fraction(text, number))
 
 
@@ -141,22 +143,22 @@ def _value_of(words: list[str]) -> float | None:
 
 def _with_fraction(text: str, number: Number) -> Number:
     """Return the number with a fraction after it, as "2 1/2" or "two and a half"."""
-    found = _MIXED.match(text, number.end)
-    if found is None or number.value != int(number.value):
+    match = _MIXED.match(text, number.end)
+    if match is None or number.value != int(number.value):
         return number
     more = 0.0
-    if found[1]:
-        more = int(found[1]) / int(found[2]) if 0 < int(found[1]) < int(found[2]) else more
-    elif "and" in found[0] or found[3] == "half":
-        more = 1 / _FRACTIONS[found[3]]
-    return Number(number.value + more, 0.1, found.end()) if more else number
+    if match[1]:
+        more = int(match[1]) / int(match[2]) if 0 < int(match[1]) < int(match[2]) else more
+    elif "and" in match[0] or match[3] == "half":
+        more = 1 / _FRACTIONS[match[3]]
+    return Number(number.value + more, 0.1, match.end()) if more else number
 
 
 def _scaled(text: str, number: Number) -> Number:
-    found = _SCALE.match(text, number.end)
-    if found is None or (found[1] == "k" and found[0] != "k"):
+    match = _SCALE.match(text, number.end)
+    if match is None or (match[1] == "k" and match[0] != "k"):
         return number
-    scale = _SCALES[found[1]]
+    scale = _SCALES[match[1]]
     # "Two hundred" and "2 thousand" are rarely rounded, millions are.
     step = number.step * scale if scale >= 1e5 else min(1.0, number.step * scale)
-    return replace(number, value=number.value * scale, step=step, end=found.end())
+    return replace(number, value=number.value * scale, step=step, end=match.end())

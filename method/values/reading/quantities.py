@@ -21,9 +21,9 @@ def read_quantity(text: str, start: int) -> tuple[Quantity, int] | None:
     if feet is not None:
         metres = int(feet[1]) * 0.3048 + int(feet[2]) * 0.0254
         return Quantity(metres, metres, 0.0254, Unit("metres", {"length": 1.0})), feet.end()
-    one = one_unit(text, start)
-    if one is not None:
-        return Quantity(1.0, 1.0, 1.0, one[0]), one[1]
+    single = one_unit(text, start)
+    if single is not None:
+        return Quantity(1.0, 1.0, 1.0, single[0]), single[1]
     between = _BETWEEN.match(text, start)
     first = _measured(text, between.end() if between else start)
     if first is None:
@@ -56,9 +56,9 @@ def _between(low: Number, high: Number, unit: Unit | None, end: int) -> tuple[Qu
 def _measured(text: str, start: int) -> tuple[Number, Unit | None, int] | None:
     """Return a number with its unit before or after it, and where the two end."""
     sign = _SIGN.match(text, start)
-    place = sign.end() if sign else start
-    currency = currency_before(text, place)
-    number = read_number(text, currency[1] if currency else place)
+    begin = sign.end() if sign else start
+    currency = currency_before(text, begin)
+    number = read_number(text, currency[1] if currency else begin)
     if number is None:
         return None
     if currency is None and text[number.end : number.end + 1] in {":", "/"}:

@@ -42,8 +42,8 @@ def _unit_at(text: str, start: int) -> tuple[Unit, int] | None:
 
 def currency_before(text: str, start: int) -> tuple[Unit, int] | None:
     """Return the currency that stands before a number, and where it ends."""
-    found = _BEFORE.match(text, start)
-    return (_UNITS[found[1]], found.end()) if found else None
+    symbol = _BEFORE.match(text, start)
+    return (_UNITS[symbol[1]], symbol.end()) if symbol else None
 
 
 def unit_after(text: str, start: int) -> tuple[Unit, int] | None:
@@ -52,25 +52,25 @@ def unit_after(text: str, start: int) -> tuple[Unit, int] | None:
     A quotient as "€ per month" or "km per hour" is a unit of its own.
     """
     half = _HALF_A.match(text, start)
-    place = half.end() if half else start
-    found = _unit_at(text, place + text.startswith((" ", "-"), place))
+    begin = half.end() if half else start
+    unit = _unit_at(text, begin + text.startswith((" ", "-"), begin))
     # "5 in" is a length only where nothing follows it.
     if (
-        found is None
-        or text[found[1] :][:1] in {*"€$£"}
-        or (found[0].word == "in" and text[found[1] :].strip())
+        unit is None
+        or text[unit[1] :][:1] in {*"€$£"}
+        or (unit[0].word == "in" and text[unit[1] :].strip())
     ):
         return None
-    return per(found[0], text, found[1])
+    return per(unit[0], text, unit[1])
 
 
 def per(unit: Unit, text: str, end: int) -> tuple[Unit, int]:
     """Return a unit with the one that it is divided by, if a text goes on with it."""
     by = _BY.match(text, end)
-    found = _unit_at(text, by.end()) if by else None
-    if found is None:
+    divisor = _unit_at(text, by.end()) if by else None
+    if divisor is None:
         return unit, end
-    below, end = found
+    below, end = divisor
     factors = {
         f"{kind}/{other}": factor / size
         for kind, factor in unit.factors.items()
@@ -82,10 +82,10 @@ def per(unit: Unit, text: str, end: int) -> tuple[Unit, int]:
 def one_unit(text: str, start: int) -> tuple[Unit, int] | None:
     """Return the unit of "a week" or "an hour", and where it ends; single letters are no units here."""
     article = _ARTICLE.match(text, start)
-    found = _unit_at(text, article.end()) if article else None
-    if found is None or len(found[0].word) < 3 or "celsius" in found[0].factors:
+    unit = _unit_at(text, article.end()) if article else None
+    if unit is None or len(unit[0].word) < 3 or "celsius" in unit[0].factors:
         return None
-    return found
+    return unit
 
 
 def words_of(unit: Unit) -> Iterator[str]:

@@ -119,7 +119,7 @@ def test_waves_decide_as_one_at_a_time_would(groups):
     assert [o.reason == "kept" for o in got] == expected
 
 
-def placed(questions, start, end, turn=(0,), sentence=0, last_resort=()):
+def placed(questions, start, end, priority=(0,), sentence=0, last_resort=()):
     """Ranked candidates of one span with its place in a sentence."""
     return [
         Candidate(
@@ -128,7 +128,7 @@ def placed(questions, start, end, turn=(0,), sentence=0, last_resort=()):
             "response",
             "the red car",
             personal=False,
-            place=Place(("p", sentence), start, end, turn, question in last_resort),
+            place=Place(("p", sentence), start, end, priority, question in last_resort),
         )
         for question in questions
     ]
@@ -184,18 +184,18 @@ def test_a_span_within_another_is_asked_about_once():
 )
 def test_a_sentences_waves_decide_as_one_at_a_time_would(spans, most):
     """For any spans and answers the limit keeps what asking one question after the other keeps."""
-    made, answers, turns = [], {}, []
-    for number, (sentence, start, length, turn, questions) in enumerate(spans):
+    made, answers, ranked = [], {}, []
+    for number, (sentence, start, length, priority, questions) in enumerate(spans):
         for rank, (given_answer, last_resort) in enumerate(questions):
             question = f"{number}/{rank}"
             answers[question] = {"hit": "red car", "miss": "blue"}[given_answer]
-            place = Place(("p", sentence), start, start + length, (turn,), last_resort)
+            place = Place(("p", sentence), start, start + length, (priority,), last_resort)
             made.append(
                 Candidate(("p", number), question, "response", "the red car", False, place=place)
             )
-            turns.append((last_resort, turn, number, rank, question, place))
+            ranked.append((last_resort, priority, number, rank, question, place))
     expected, found = set(), {0: [], 1: []}
-    for last_resort, _, number, _, question, place in sorted(turns, key=lambda t: t[:4]):
+    for last_resort, _, number, _, question, place in sorted(ranked, key=lambda t: t[:4]):
         own = found[place.sentence[1]]
         is_over = any(place.start < o.end and o.start < place.end for _, o in own)
         if len(own) < most and not is_over and answers[question] == "red car":

@@ -1,4 +1,4 @@
-"""The story of Q² against the stages that run it, on the shipped models."""
+"""Q² of one reply against the stages that run it, on the shipped models."""
 
 import pytest
 
@@ -21,13 +21,13 @@ def models():
 
 
 @pytest.mark.parametrize(("reply", "knowledge"), [BAG, NOTHING_TO_ASK], ids=["scored", "fallback"])
-def test_the_story_ends_as_the_stages_do(models, reply, knowledge):
+def test_one_reply_scores_as_by_the_stages(models, reply, knowledge):
     """Questions, answers, verdicts and scores of `--as-published` are the same."""
     pair = pair_row(reply, knowledge)
     tables = run_stages([pair], models, parameters={"as_published": True})
     (scores,) = tables["scores"]
     kept = [row for row in evidence_of(tables, pair["pair_id"]) if row["roundtrip"] == "kept"]
-    story = score_reply(
+    scored = score_reply(
         reply,
         knowledge,
         models.parser,
@@ -35,14 +35,14 @@ def test_the_story_ends_as_the_stages_do(models, reply, knowledge):
         models.question_answering,
         models.entailment,
     )
-    assert (len(story.questions) == 0) == (scores["status"] == "fallback_nli")
-    assert [(one.span, one.question, one.knowledge_answer) for one in story.questions] == [
+    assert (len(scored.questions) == 0) == (scores["status"] == "fallback_nli")
+    assert [(one.span, one.question, one.knowledge_answer) for one in scored.questions] == [
         (row["span"], row["question"], row["knowledge_answer"]) for row in kept
     ]
-    assert [one.comparison.verdict for one in story.questions] == [row["verdict"] for row in kept]
-    assert [one.comparison.score for one in story.questions] == pytest.approx(
+    assert [one.comparison.verdict for one in scored.questions] == [row["verdict"] for row in kept]
+    assert [one.comparison.score for one in scored.questions] == pytest.approx(
         [row["score"] for row in kept]
     )
-    assert story.q2 == pytest.approx(scores["q2"])
-    assert story.q2_without_nli == pytest.approx(scores["q2_without_nli"])
-    assert 0 <= story.q2 <= 1
+    assert scored.q2 == pytest.approx(scores["q2"])
+    assert scored.q2_without_nli == pytest.approx(scores["q2_without_nli"])
+    assert 0 <= scored.q2 <= 1

@@ -53,8 +53,8 @@ def gate(
         )
     record = read_date(opened, day)
     digests = () if record is None else record.digests
-    shown = shown_as(opened, stated.score, digests)
-    verdict = judge_date(opened, stated, day, shown, newest=not date)
+    metric, profile = shown_as(opened, stated.score, digests)
+    verdict = judge_date(opened, stated, day, metric, profile, newest=not date)
     if as_json is not None:
         write_json(as_json, verdict)
     _show(verdict)
