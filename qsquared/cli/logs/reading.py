@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from qsquared.cli.application import explained
+from qsquared.cli.help_pages import explained
 from qsquared.cli.options import of_run
 from qsquared.errors import UsageError
 

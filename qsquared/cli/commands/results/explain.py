@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, open_store
 from qsquared.cli.terminal.sentences import show
 from qsquared.errors import UsageError

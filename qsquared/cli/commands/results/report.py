@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import (
     DEFAULT_STORE,
     FromOption,

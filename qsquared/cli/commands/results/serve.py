@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, WhoseOption, open_store, require
 from qsquared.cli.terminal.sentences import say
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from qsquared.cli.application import formats_app
+from qsquared.cli.commands.app import formats_app
 from qsquared.cli.terminal.sentences import show, table_of
 from qsquared.errors import UsageError
 from qsquared.text import visible

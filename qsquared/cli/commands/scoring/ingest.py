@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.logs.reading import LogReading, Stated, read_format_file, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.options import DEFAULT_STORE, StoreOption

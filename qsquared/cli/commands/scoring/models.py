@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qsquared.cli.application import models_app
+from qsquared.cli.commands.app import models_app
 from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption
 from qsquared.cli.terminal.sentences import Cell, say, show, table_of
 from qsquared.errors import ModelError

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.logs.reading import LogReading, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.option_checks import check_options, check_output, parameters_set
@@ -25,7 +25,7 @@ from qsquared.cli.options import (
 )
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import DeniedLogError, InputError, ModelError
-from qsquared.tasks.jobs.options import ScoreOptions, help_of
+from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.text import count
 
 _LOWEST_SHOWN = 5
@@ -45,10 +45,7 @@ def score(
     precision: Annotated[str, of_run("precision", "NAME")] = "",
     retry_errors: Annotated[bool, of_run("retry_errors")] = False,
     metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help=f"{help_of(ScoreOptions, 'metrics')} Repeat for several."
-        ),
+        list[str] | None, of_run("metrics", "NAME", "--metric", hint="Repeat for several.")
     ] = None,
     settings: Annotated[list[str] | None, typer.Option("--set")] = None,
     as_published: bool = False,

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from qsquared.cli.application import app
-from qsquared.cli.commands.judging.label import MeasureOption, ScoredByOption, WhereOption
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import (
     DEFAULT_STORE,
     FromOption,
+    MeasureOption,
+    ScoredByOption,
     StoreOption,
     ToOption,
+    WhereOption,
     open_store,
     write_json,
 )

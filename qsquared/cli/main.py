@@ -1,4 +1,4 @@
-"""Entry point of q2: all commands, and the messages and exit codes of errors."""
+"""The command line q2: all commands, and the messages and exit codes of errors."""
 
 import argparse
 import shlex
@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from qsquared import __version__
-from qsquared.cli.application import FIRST_VISIT, app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE
 from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
@@ -24,15 +24,27 @@ from qsquared.text import visible
 
 for _name in (
     "scoring.score", "results.explain", "results.report", "results.sql", "results.serve", "results.status",
-    "scoring.ingest", "results.export", "judging.gate", "judging.rate", "judging.calibrate", "upkeep.verify",
+    "scoring.ingest", "results.export", "results.gate", "labels.rate", "labels.calibrate", "upkeep.verify",
     "upkeep.gc", "upkeep.erase", "scoring.rescore", "scoring.evaluate", "scoring.models", "scoring.formats",
-    "judging.label",
+    "labels.label",
 ):  # fmt: skip
     # Each module adds its commands to the app, in the order of the help.
     import_module(f"qsquared.cli.commands.{_name}")
 
 _INTERRUPTED = 130
 _TERMINATED = 143
+
+_FIRST_VISIT = """\
+Does a chatbot's reply say only what its knowledge supports?
+
+A first visit, with the log of your chatbot or with examples/logs of the checkout:
+
+    q2 score LOGS        score the replies of a file or a folder
+    q2 explain ID        why one of them got its score; the summary names the lowest
+    q2 report            all of them on one page for the browser, report.html
+
+`q2 --help` lists all commands, `q2 COMMAND --help` explains one.
+"""
 
 
 def _version(wanted: bool) -> None:
@@ -61,7 +73,7 @@ def _options(
         q2 sql "FROM scores LIMIT 5"         ask the store anything
     """
     if context.invoked_subcommand is None:
-        typer.echo(FIRST_VISIT)
+        typer.echo(_FIRST_VISIT)
 
 
 class _DefectError(Q2Error):

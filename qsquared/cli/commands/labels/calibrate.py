@@ -2,9 +2,16 @@
 
 from typing import Any
 
-from qsquared.cli.application import app
-from qsquared.cli.commands.judging.label import MeasureOption, ScoredByOption, WhereOption
-from qsquared.cli.options import DEFAULT_STORE, ShareOption, StoreOption, open_store
+from qsquared.cli.commands.app import app
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    MeasureOption,
+    ScoredByOption,
+    ShareOption,
+    StoreOption,
+    WhereOption,
+    open_store,
+)
 from qsquared.cli.terminal.sentences import say, show, table_of
 from qsquared.errors import UsageError
 from qsquared.text import percent
