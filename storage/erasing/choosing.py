@@ -92,10 +92,10 @@ def days_of(age: str) -> float | None:
     Raises:
         UsageError: it is none.
     """
-    found = _AGE.fullmatch(age.strip())
-    if age and not found:
+    match = _AGE.fullmatch(age.strip())
+    if age and not match:
         raise UsageError(f"The age {age!r} is no number of days.", "Give it as 90d.")
-    return float(found[1]) if found else None
+    return float(match[1]) if match else None
 
 
 def choose(store: Store, wish: Wish) -> Chosen:
@@ -107,7 +107,7 @@ def choose(store: Store, wish: Wish) -> Chosen:
     manifests = all_manifests(store)
     paths = {str(log_path(log)) for log in wish.logs}
     whole = tuple(_contents(manifests, paths)) if paths else ()
-    if unknown := paths - {path for one in manifests for path in one.paths or one.was_at}:
+    if unknown := paths - {path for log in manifests for path in log.paths or log.was_at}:
         raise UsageError(
             f"The store has read no log {min(unknown)}.", "The logs: q2 status, column input"
         )
@@ -130,13 +130,13 @@ def choose(store: Store, wish: Wish) -> Chosen:
                 f"The turns cannot be selected: {str(error).splitlines()[0]}",
                 "--where is an SQL condition on the table `turns`, such as \"metadata->>'user' = 'u17'\".",
             ) from error
-        found = dict(connection.execute(_BY_INPUT.format(rows="FROM chosen")).fetchall())
+        chosen = dict(connection.execute(_BY_INPUT.format(rows="FROM chosen")).fetchall())
         names = {"names": [*wish.ids, *wish.conversations]}
-        wanted = _BY_INPUT.format(rows=_REJECTED.format(files=quote(rejects)))
-        rejected = dict(connection.execute(wanted, names).fetchall())
+        query = _BY_INPUT.format(rows=_REJECTED.format(files=quote(rejects)))
+        rejected = dict(connection.execute(query, names).fetchall())
         ((pairs,),) = connection.execute(_PAIRS).fetchall()
         sources = dict(connection.execute(_SOURCES).fetchall())
-    return Chosen(found, rejected, whole, pairs, sources)
+    return Chosen(chosen, rejected, whole, pairs, sources)
 
 
 def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[str]:
@@ -144,21 +144,21 @@ def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[s
 
     A content that is shown nowhere, and of which older versions did not note the path, is one of them.
     """
-    found: set[str] = set()
-    hidden = {one.fingerprint: one for one in manifests if not one.paths}
+    contents: set[str] = set()
+    hidden = {manifest.fingerprint: manifest for manifest in manifests if not manifest.paths}
     while (
         more := {
-            one.fingerprint
-            for one in manifests
-            if paths & set(one.paths or one.was_at)
+            manifest.fingerprint
+            for manifest in manifests
+            if paths & set(manifest.paths or manifest.was_at)
             or (
-                one.fingerprint in hidden
-                and (one.within in found or not (one.was_at or one.within))
+                manifest.fingerprint in hidden
+                and (manifest.within in contents or not (manifest.was_at or manifest.within))
             )
         }
-        - found
+        - contents
     ):
-        found |= more
+        contents |= more
         yield from sorted(more)
 
 
@@ -210,11 +210,11 @@ def files_outside(store: Store, chosen: Chosen) -> list[Path]:
         return []
     texts: set[str] = set()
     for name, positions in chosen.turns.items():
-        path, wanted = store.turns_path(name), set(positions)
+        path, erased = store.turns_path(name), set(positions)
         for row in read_table(path, TURNS, name).to_pylist() if path.exists() else ():
-            if row["position"] in wanted:
-                said = (row["id"], row["response"] or "", *row["history"][-1:])
-                texts.update(text for text in said if len(text.strip()) >= _SHORTEST)
+            if row["position"] in erased:
+                searched = (row["id"], row["response"] or "", *row["history"][-1:])
+                texts.update(text for text in searched if len(text.strip()) >= _SHORTEST)
         if len(texts) > _MOST:
             return written
     words = sorted(texts)

@@ -95,8 +95,8 @@ def labelled(store: Store, score: Score, selection: Selection) -> Labelled:
     draws = draws_for_rates(store)
     if draws.is_empty():
         raise UsageError("No reply of the store was drawn to be judged.", _draw(store))
-    known = judged_replies(store)
-    if not known["drawn"].any():
+    judgements = judged_replies(store)
+    if not judgements["drawn"].any():
         number = draws.filter("drawn")["pair_id"].n_unique()
         raise UsageError(
             f"0 of {number:,} drawn replies are judged; a rate takes {LEAST_LABELS}.", _read(store)
@@ -104,7 +104,7 @@ def labelled(store: Store, score: Score, selection: Selection) -> Labelled:
     unscored = int(replies.filter(pl.col("score").is_null())["turns"].sum())
     scored = replies.filter(pl.col("score").is_not_null())
     frame = scored.group_by("pair_id").agg(pl.first("score"), pl.sum("turns")).sort("pair_id")
-    frame = frame.join(known, "pair_id", "left", maintain_order="left")
+    frame = frame.join(judgements, "pair_id", "left", maintain_order="left")
     inside = frame.filter(pl.col("chance") > 0)
     every = int(frame["turns"].sum())
     outside = every - int(inside["turns"].sum())
@@ -133,8 +133,8 @@ def labelled(store: Store, score: Score, selection: Selection) -> Labelled:
     every_pair = inside.select("pair_id")
     groups = {}
     for name, part in sorted(names.items()):
-        held = every_pair.join(part, "pair_id", "left", maintain_order="left")["turns"]
-        groups[name] = held.fill_null(0).to_numpy() * 1.0
+        turns_of = every_pair.join(part, "pair_id", "left", maintain_order="left")["turns"]
+        groups[name] = turns_of.fill_null(0).to_numpy() * 1.0
     return Labelled(
         population,
         tuple(inside["pair_id"].to_list()),

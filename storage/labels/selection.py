@@ -84,11 +84,17 @@ def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
     configurations = open_index(store, needs_runs=False).configurations
     configurations.sort(key=itemgetter("last_used"), reverse=True)
     for name in (measure,) if measure else PREFERRED:
-        for one in configurations:
+        for config in configurations:
             # Replies that are read as logged, as published, have no support.
-            there = name != "support" or one["parameters"].get("sentences")
-            if there and tables.get(name) in one["lineages"] and profile in {"", one["profile"]}:
-                return Score(name, tables[name], one["metric"], one["profile"], one["digest"])
+            there = name != "support" or config["parameters"].get("sentences")
+            if (
+                there
+                and tables.get(name) in config["lineages"]
+                and profile in {"", config["profile"]}
+            ):
+                return Score(
+                    name, tables[name], config["metric"], config["profile"], config["digest"]
+                )
     raise UsageError(
         f"The store {store.root} has no score {measure or PREFERRED[0]!r}"
         f"{f' of the profile {profile}' if profile else ''}.",
@@ -141,15 +147,15 @@ def independent_turns(connection: duckdb.DuckDBPyConnection) -> dict[str | None,
     every = f"SELECT observations FROM ({rates(_COUNTED, (), worth=True)})"
     by_group = rates(_COUNTED, ('"group"',), worth=True)
     parts = connection.execute(f'SELECT "group", observations FROM ({by_group})').fetchall()
-    found: dict[str | None, float] = {group_name(group): number or 0.0 for group, number in parts}
+    worth: dict[str | None, float] = {group_name(group): number or 0.0 for group, number in parts}
     ((number,),) = connection.execute(every).fetchall()
-    return found | {None: number or 0.0}
+    return worth | {None: number or 0.0}
 
 
 def conversations(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return `group`, `conversation`, `pair_id` and `turns` of the scored turns that were `selected`."""
-    found: pl.DataFrame = connection.sql(_CONVERSATIONS).pl()
-    return found
+    turns: pl.DataFrame = connection.sql(_CONVERSATIONS).pl()
+    return turns
 
 
 def group_name(group: str | None) -> str:

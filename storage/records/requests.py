@@ -138,7 +138,7 @@ def forget_requests(store: Store, shards: Collection[str]) -> None:
     for path in journal_files(store):
         content = get(path)
         lines = content.splitlines(keepends=True)
-        kept = [line for line in lines if any(one["shard"] not in shards for one in _lines(line))]
+        kept = [line for line in lines if any(row["shard"] not in shards for row in _lines(line))]
         if not kept:
             path.unlink(missing_ok=True)
         elif len(kept) < len(lines):

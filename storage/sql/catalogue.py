@@ -110,35 +110,35 @@ def _small_table(
 
 
 def _inputs(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
-    for one in index.inputs:
-        for path in one.paths:
-            yield asdict(one) | {"input": one.fingerprint, "source": path}
+    for manifest in index.inputs:
+        for path in manifest.paths:
+            yield asdict(manifest) | {"input": manifest.fingerprint, "source": path}
 
 
 def _configurations(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
-    for one in index.configurations:
-        yield one | {
-            "configuration": one["digest"],
-            "parameters": json.dumps(one["parameters"]),
-            "completed_at": one["last_used"] or None,
+    for configuration in index.configurations:
+        yield configuration | {
+            "configuration": configuration["digest"],
+            "parameters": json.dumps(configuration["parameters"]),
+            "completed_at": configuration["last_used"] or None,
         }
 
 
 def _calibrations(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
-    shown = {one["digest"] for one in index.configurations}
-    for one in map(index.store.read_json, index.store.small_files("calibrations")):
-        yield one | {
-            "calibration": one["name"],
-            "threshold": one["threshold"] and one["threshold"]["value"],
-            "knots": one["curve"]["scores"],
-            "chances": one["curve"]["chances"],
-            "current": one["configuration"] in shown,
+    shown = {configuration["digest"] for configuration in index.configurations}
+    for calibration in map(index.store.read_json, index.store.small_files("calibrations")):
+        yield calibration | {
+            "calibration": calibration["name"],
+            "threshold": calibration["threshold"] and calibration["threshold"]["value"],
+            "knots": calibration["curve"]["scores"],
+            "chances": calibration["curve"]["chances"],
+            "current": calibration["configuration"] in shown,
         }
 
 
 def _requests(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
-    for one in sorted(read_requests(index.store), key=itemgetter("answered_at")):
-        yield dict(one) | {"chances": json.dumps(one["chances"]) if one["chances"] else None}
+    for row in sorted(read_requests(index.store), key=itemgetter("answered_at")):
+        yield dict(row) | {"chances": json.dumps(row["chances"]) if row["chances"] else None}
 
 
 _SMALL: dict[str, Callable[[StoreIndex], Iterable[Mapping[str, Any]]]] = {
@@ -193,11 +193,11 @@ def create_views(
     ``fields`` is the column of that name in `outcomes`, as SQL; ``sql`` is the query, if it is known:
     DuckDB opens the files behind a view when it is made, so only those that it needs are made.
     """
-    wanted = {one.name for one in DESCRIBED} if sql is None else shown_to(sql)
+    wanted = {described.name for described in DESCRIBED} if sql is None else shown_to(sql)
     for name, rows in _SMALL.items():
         if name in wanted:
             _small_table(connection, name, rows(index))
-    views = ((one.name, one.sql.replace(NO_FIELDS, fields)) for one in VIEWS)
+    views = ((each.name, each.sql.replace(NO_FIELDS, fields)) for each in VIEWS)
     for name, query in (*_queries(index, wanted), *views):
         if name in wanted:
             connection.execute(f"CREATE VIEW {name} AS {query}")
@@ -226,8 +226,8 @@ def connect(
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = open_connection(store.root)
     try:
-        wanted = sql is None or "outcomes" in sql.lower()
-        turns = index.of(TURNS.name) if wanted else []
+        reads_outcomes = sql is None or "outcomes" in sql.lower()
+        turns = index.of(TURNS.name) if reads_outcomes else []
         create_views(connection, index, fields_sql(connection, turns), sql)
         attach(connection, attached or {})
     except duckdb.Error:

@@ -158,8 +158,8 @@ class ObjectLease:
 
     def _is_mine(self, path: Path) -> bool:
         """Whether an existing object is our own, written by a request that was sent twice."""
-        found = _read(path)
-        return found is not None and found.lease == self._lease
+        lease = _read(path)
+        return lease is not None and lease.lease == self._lease
 
     def _holders(self) -> list[Holder]:
         paths = [path for path in objects_below(self._folder) if path.name.isdecimal()]

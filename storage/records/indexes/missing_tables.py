@@ -55,9 +55,9 @@ def gaps(index: StoreIndex) -> Iterator[Gap]:
 
 def unlisted_turns(index: StoreIndex) -> Iterator[Gap]:
     """Find turns without a manifest, as they are for a moment while a log is read."""
-    known = {manifest.fingerprint for manifest in index.manifests}
+    with_manifest = {manifest.fingerprint for manifest in index.manifests}
     for path in index.store.tables("turns"):
-        if path.stem not in known:
+        if path.stem not in with_manifest:
             yield Gap(
                 f"{path} has no manifest, so its turns are not shown: its log is being read now, "
                 "or the reading was cut short.",
@@ -81,10 +81,10 @@ def _lost_inputs(index: StoreIndex, completed: list[dict[str, Any]]) -> Iterator
 
 
 def _lost_configurations(index: StoreIndex, completed: list[dict[str, Any]]) -> Iterator[Gap]:
-    known = {path.stem.rpartition(".")[2] for path in index.store.small_files("configurations")}
+    kept = {path.stem.rpartition(".")[2] for path in index.store.small_files("configurations")}
     used = {digest[:8]: run["profile"] for run in completed for digest in digests_of(run).values()}
     for digest, profile in used.items():
-        if digest not in known:
+        if digest not in kept:
             yield Gap(
                 f"The store has lost the configuration {digest} of the profile {profile}; its tables "
                 "are not shown.",

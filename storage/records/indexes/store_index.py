@@ -66,8 +66,8 @@ class StoreIndex:
         if table in UNITS:
             folder = self.store.root / table
             return [folder / f"{shard}.parquet" for shard in sorted(self.shards_of[table])]
-        place = self.store.turns_path if table == "turns" else self.store.rejects_path
-        return [place(manifest.fingerprint) for manifest in self.inputs]
+        path_of = self.store.turns_path if table == "turns" else self.store.rejects_path
+        return [path_of(manifest.fingerprint) for manifest in self.inputs]
 
     def of_stage(
         self, stage: str, configuration: dict[str, Any], only: Collection[str] | None = None
@@ -111,7 +111,7 @@ class StoreIndex:
             for unit in (UNITS.keys() | LABEL_NAMES) & set(tables):
                 self.checks.tables(self.of(unit))
             for version in versions(self):
-                for stage in (one for one in STAGES if one in tables):
+                for stage in (name for name in STAGES if name in tables):
                     self.checks.tables(self.of_stage(stage, version.configuration, version.shards))
         except DamagedFile as damage:
             raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage
@@ -151,23 +151,23 @@ def versions(index: StoreIndex) -> Iterator[Version]:
     table of it.
     """
     older: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for one in index.all_configurations:
-        if one["last_used"] and "collected" not in one:
-            older[one["metric"], one["profile"]].append(one)
+    for configuration in index.all_configurations:
+        if configuration["last_used"] and "collected" not in configuration:
+            older[configuration["metric"], configuration["profile"]].append(configuration)
     for newest in index.configurations:
         others = older[newest["metric"], newest["profile"]]
         rest: set[str] = set()
-        found = []
-        if any(one["digest"] != newest["digest"] for one in others):
+        older_versions = []
+        if any(other["digest"] != newest["digest"] for other in others):
             taken = _complete(index, newest)
-            for one in sorted(others, key=lambda other: other["last_used"], reverse=True):
-                shards = _complete(index, one) - taken
+            for configuration in sorted(others, key=lambda other: other["last_used"], reverse=True):
+                shards = _complete(index, configuration) - taken
                 taken |= shards
-                if shards and one["digest"] != newest["digest"]:
+                if shards and configuration["digest"] != newest["digest"]:
                     rest |= shards
-                    found.append(Version(one, frozenset(shards), outdated=True))
+                    older_versions.append(Version(configuration, frozenset(shards), outdated=True))
         yield Version(newest, frozenset(index.shards - rest), outdated=False)
-        yield from found
+        yield from older_versions
 
 
 def _complete(index: StoreIndex, configuration: dict[str, Any]) -> set[str]:
@@ -188,17 +188,17 @@ def open_index(store: Store, *, lenient: bool = False, needs_runs: bool = True) 
     shards = {name: {path.stem for path in store.tables(unit.name)} for name, unit in UNITS.items()}
 
     def read(folder: str, reader: Callable[[Store, Path], T]) -> list[T]:
-        found = []
+        records = []
         for path in store.small_files(folder):
             try:
-                found.append(reader(store, path))
+                records.append(reader(store, path))
             except DamagedFile as damage:
-                told = DamagedFile(damage.path, damage.reason, put_aside(store))
+                error = DamagedFile(damage.path, damage.reason, put_aside(store))
                 if folder == "runs" and not needs_runs:
-                    logger.warning("%s %s", told.message, told.hint)
+                    logger.warning("%s %s", error.message, error.hint)
                 elif not lenient:
-                    raise told from damage
-        return found
+                    raise error from damage
+        return records
 
     manifests = read("inputs", lambda at, path: read_manifest(at, content_key(path)))
     return StoreIndex(

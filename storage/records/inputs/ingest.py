@@ -80,41 +80,41 @@ def ingest_file(
     log = _open_log(path, mapping, file_format)
     path, name, sha256 = log.path, log.fingerprint, log.sha256
     with ingest_lock(store.root):
-        found, kin = _reusable(store, name, limit), None
-        if found is None:
-            others = [one for one in all_manifests(store) if one.fingerprint != name]
+        manifest, kin = _reusable(store, name, limit), None
+        if manifest is None:
+            others = [other for other in all_manifests(store) if other.fingerprint != name]
             kin = kin_of(path, log.size, others)
-            found = _read(store, log, kin, limit, on_progress)
-            longer = [one for one in others if one not in kin.shorter]
+            manifest = _read(store, log, kin, limit, on_progress)
+            longer = [other for other in others if other not in kin.shorter]
             if not kin.longer and (
-                cut := cut_from(store, replace(found, paths=(str(path),)), longer)
+                cut := cut_from(store, replace(manifest, paths=(str(path),)), longer)
             ):
                 kin = replace(kin, longer=(cut,))
-                found = _read(store, log, kin, limit, on_progress)
+                manifest = _read(store, log, kin, limit, on_progress)
             if _hash(path, log.size)[0] != sha256:
                 raise InputError(
                     f"The log {path} changed while it was read.", "Run the command again."
                 )
-        elif str(path) in found.paths:
-            return found
-        counting = None if as_another_log else counting_for(store, found, path)
+        elif str(path) in manifest.paths:
+            return manifest
+        counting = None if as_another_log else counting_for(store, manifest, path)
         # First the old content gives up the path, so that two never claim it.
         if counting is not None:
-            supersede(store, path, found, None, apart=True)
-            if str(path) not in found.was_at:
+            supersede(store, path, manifest, None, apart=True)
+            if str(path) not in manifest.was_at:
                 # A copy is no path of a content, but an erasure has to find it by its path.
-                found = replace(found, was_at=tuple(sorted({*found.was_at, str(path)})))
-                store.write_json(store.manifest_path(name), found.to_json())
-            same = found.unpacked == counting.unpacked
+                manifest = replace(manifest, was_at=tuple(sorted({*manifest.was_at, str(path)})))
+                store.write_json(store.manifest_path(name), manifest.to_json())
+            same = manifest.unpacked == counting.unpacked
             warn_of_copy(path, same, ", ".join(counting.paths))
             return replace(counting, paths=(*counting.paths, str(path)), reused=True)
-        apart = found.apart or as_another_log
-        older = supersede(store, path, found, kin, apart=apart)
-        found = after_older(found, older, path)
-        there = found.paths if apart or not found.turns else ()
-        found = replace(found, paths=tuple(sorted({*there, str(path)})), apart=apart)
-        store.write_json(store.manifest_path(name), found.to_json())
-        return found
+        apart = manifest.apart or as_another_log
+        older = supersede(store, path, manifest, kin, apart=apart)
+        manifest = after_older(manifest, older, path)
+        there = manifest.paths if apart or not manifest.turns else ()
+        manifest = replace(manifest, paths=tuple(sorted({*there, str(path)})), apart=apart)
+        store.write_json(store.manifest_path(name), manifest.to_json())
+        return manifest
 
 
 def find_input(
@@ -130,10 +130,10 @@ def find_input(
         InputError: the file as a whole cannot be read.
     """
     log = _open_log(path, mapping, file_format)
-    found = _reusable(store, log.fingerprint, limit)
-    if found is None or str(log.path) in found.paths:
-        return found
-    counting = counting_for(store, found, log.path)
+    manifest = _reusable(store, log.fingerprint, limit)
+    if manifest is None or str(log.path) in manifest.paths:
+        return manifest
+    counting = counting_for(store, manifest, log.path)
     return counting and replace(counting, paths=(*counting.paths, str(log.path)), reused=True)
 
 
@@ -213,14 +213,14 @@ def _read(
             if isinstance(turn, dict):
                 turns.write([turn])
             else:
-                place = {"input": name, "position": row.position, "line": row.line}
-                rejects.write([place | {"reason": turn, "raw": row.raw}])
+                origin = {"input": name, "position": row.position, "line": row.line}
+                rejects.write([origin | {"reason": turn, "raw": row.raw}])
                 doubt = f"{log.path.name}: {turn}" if turn.startswith(ENDS_EARLY) else ""
             if on_progress is not None and rows_read % _PROGRESS_ROWS == 0:
                 on_progress(rows_read)
     if on_progress is not None:
         on_progress(rows_read)
-    found = InputManifest(
+    manifest = InputManifest(
         fingerprint=name,
         paths=before.paths if before else (),
         sha256=log.sha256,
@@ -240,8 +240,8 @@ def _read(
         length=kin.length if kin.content != log.sha256 else 0,
         head=kin.head,
     )
-    for one in kin.longer:
-        same = found.turns > 1 or one.unpacked == found.unpacked
-        if same and one.limit is None and one.read_as(found):
-            return replace(found, within=one.fingerprint)
-    return found
+    for whole in kin.longer:
+        same = manifest.turns > 1 or whole.unpacked == manifest.unpacked
+        if same and whole.limit is None and whole.read_as(manifest):
+            return replace(manifest, within=whole.fingerprint)
+    return manifest

@@ -64,7 +64,7 @@ def read_replies(store: Store, name: str) -> None:
 def _lacks_knowledge(path: Path) -> bool:
     with local_copy(path) as copy:
         statuses = pq.read_table(str(copy), columns=["status"], partitioning=None)["status"]
-    return any(one in _WITHOUT_KNOWLEDGE for one in pc.unique(statuses).to_pylist())
+    return any(status in _WITHOUT_KNOWLEDGE for status in pc.unique(statuses).to_pylist())
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
