@@ -97,7 +97,7 @@ def pull_base(record: AdapterRecord, tell: Callable[[str], None]) -> str:
     Raises:
         ModelError: no way leads to it, what came is not the recorded encoder, or the disk is full.
     """
-    base = next((one for one in BASES if one.sha256 == record.sha256), None)
+    base = next((known_base for known_base in BASES if known_base.sha256 == record.sha256), None)
     if base is None:
         raise ModelError(
             f"The encoder {record.base} (SHA-256 {record.sha256}) cannot be fetched by this version.",

@@ -145,10 +145,10 @@ def _places(model: IndicatorModel, classifier: TaskClassifier) -> tuple[list[int
 
 def _value(model: IndicatorModel, classifier: TaskClassifier, logits: list[float]) -> float:
     places, place = _places(model, classifier)
-    own = np.array([logits[i] for i in places])
+    chosen_logits = np.array([logits[i] for i in places])
     if model.reading.number:
-        return float(own[place])
-    shares = np.exp(own - own.max())
+        return float(chosen_logits[place])
+    shares = np.exp(chosen_logits - chosen_logits.max())
     if (even := model.reading.threshold) is not None:
         shares[place] *= (1 - even) / even
     return float(shares[place] / shares.sum())

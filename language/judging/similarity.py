@@ -44,7 +44,7 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
             for chunk in chunked(list(pairs), _characters, _CHUNK_CHARACTERS):
                 texts = list(dict.fromkeys(text for pair in chunk for text in pair))
                 embedded = dict(zip(texts, self._embed(texts), strict=True))
-                found += [_match(embedded[one], embedded[other]) for one, other in chunk]
+                found += [_match(embedded[first], embedded[other]) for first, other in chunk]
             return found
 
     @property

@@ -50,8 +50,8 @@ def is_out_of_memory(error: BaseException) -> bool:
     """Whether an allocation failed, on the host (``MemoryError``) or on a device (torch's words)."""
     if isinstance(error, MemoryError) or "OutOfMemory" in type(error).__name__:
         return True
-    said = str(error).lower()
-    return isinstance(error, (RuntimeError, OSError)) and any(word in said for word in _WORDS)
+    message = str(error).lower()
+    return isinstance(error, (RuntimeError, OSError)) and any(word in message for word in _WORDS)
 
 
 class ShrinkingBatch:
