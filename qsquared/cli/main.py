@@ -111,8 +111,8 @@ def _main() -> None:
         _call(arguments)
     except (KeyboardInterrupt, SystemExit) as ended:
         # Typer turns Ctrl-C into this exit code, without a word.
-        own = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
-        code = stopping() or own
+        exit_code = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
+        code = stopping() or exit_code
         if code not in {_INTERRUPTED, _TERMINATED}:
             raise
         typer.echo(
@@ -125,13 +125,13 @@ def _main() -> None:
     except Exception as error:
         if debug:
             raise
-        known = shortage(error, arguments) or (error if isinstance(error, Q2Error) else None)
-        told = known or unreachable(error) or denied(error) or _DefectError(error, arguments)
+        foreseen = shortage(error, arguments) or (error if isinstance(error, Q2Error) else None)
+        problem = foreseen or unreachable(error) or denied(error) or _DefectError(error, arguments)
         # An error may quote a log.
-        typer.echo(f"q2: {visible(told.message)}", err=True)
-        for line in told.hint.splitlines():
+        typer.echo(f"q2: {visible(problem.message)}", err=True)
+        for line in problem.hint.splitlines():
             typer.echo(f"    {visible(line)}", err=True)
-        sys.exit(told.exit_code)
+        sys.exit(problem.exit_code)
 
 
 def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:
@@ -150,10 +150,10 @@ def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:
     parser.add_argument("--store", type=_folder, default=DEFAULT_STORE)
     parser.add_argument("--out", type=Path, default=DEFAULT_STORE)
     given, _ = parser.parse_known_args(arguments)
-    found = _shortage(error, [given.store, given.out.parent])
-    if found is not None:
-        found.hint = f"{found.hint} The command: {shlex.join(['q2', *arguments])}"
-    return found
+    lack = _shortage(error, [given.store, given.out.parent])
+    if lack is not None:
+        lack.hint = f"{lack.hint} The command: {shlex.join(['q2', *arguments])}"
+    return lack
 
 
 def _folder(given: str) -> Path:
@@ -173,9 +173,9 @@ def _shortage(error: Exception, folders: list[Path]) -> Q2Error | None:
     exhausted = next((cause for cause in causes(error) if is_out_of_memory(cause)), None)
     if exhausted is None:
         return None
-    said = str(exhausted).strip().split("\n")[0]
+    message = str(exhausted).strip().split("\n")[0]
     return NoMemoryError(
-        f"Memory ran out{': ' if said else ''}{said}.",
+        f"Memory ran out{': ' if message else ''}{message}.",
         "Close other programs, or use a machine with more memory, and run the same command again: "
         "it goes on where it stopped.",
     )

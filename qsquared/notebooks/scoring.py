@@ -69,11 +69,11 @@ def run(
         for start in range(0, len(keys), _PAIRS_AT_ONCE):
             some = keys[start : start + _PAIRS_AT_ONCE]
             following = [row for key in some for row in situations[key].values()]
-            found = run_stages(
+            stage_tables = run_stages(
                 [pairs[key] for key in some], models, names, parameters, situations=following
             )
             for name in tables:
-                tables[name] += found[name]
+                tables[name] += stage_tables[name]
             bar.update(len(some))
     return tables
 

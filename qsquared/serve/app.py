@@ -98,11 +98,11 @@ class Pages:
 
     def search(self, request: Request) -> Response:
         """Show replies that hold some words, the lowest score first."""
-        asked = Search.of(request.query_params)
+        search = Search.of(request.query_params)
         first = number_of(request.query_params.get("from", ""), _LAST_ROW)
         snapshot = self._snapshot()
         return self._page(
-            "search.html", hits=snapshot.search(asked, first), asked=asked, first=first,
+            "search.html", hits=snapshot.search(search, first), asked=search, first=first,
             fields=[field["name"] for field in snapshot.figures["fields"] if field["groups"]],
             rows=ROWS_A_PAGE, last_row=_LAST_ROW,
         )  # fmt: skip
@@ -111,10 +111,10 @@ class Pages:
         """Show the explanation of one reply."""
         pair = request.path_params["pair"]
         snapshot = self._snapshot()
-        found = snapshot.reply(pair)
-        if found is None:
+        case = snapshot.reply(pair)
+        if case is None:
             raise HTTPException(404, f"The store has no reply {shorten(pair, 64)}.")
-        return self._page("reply.html", case=found[0], turns=found[1], scope=snapshot.scope)
+        return self._page("reply.html", case=case[0], turns=case[1], scope=snapshot.scope)
 
     def run(self, request: Request) -> Response:
         """Show the last run, as it goes on if that is asked for, and the dates."""
@@ -133,9 +133,9 @@ class Pages:
             return self._page("waiting.html", refresh=2, began=self.watched.began)
         if isinstance(error, HTTPException):
             return self._page("problem.html", error.status_code, message=error.detail, hint="")
-        said = as_sentence(error)
-        status = 503 if isinstance(said, LimitError) else 500
-        return self._page("problem.html", status, message=said.message, hint=said.hint)
+        message = as_sentence(error)
+        status = 503 if isinstance(message, LimitError) else 500
+        return self._page("problem.html", status, message=message.message, hint=message.hint)
 
 
 class _WaitingError(Q2Error):

@@ -28,12 +28,12 @@ class Search:
     value: str = ""
 
     @classmethod
-    def of(cls, asked: Mapping[str, str]) -> Search:
+    def of(cls, parameters: Mapping[str, str]) -> Search:
         """Return the search of an address; what an address cannot state is left out."""
         given = {
             name: text[:_LONGEST]
             for name in asdict(cls())
-            if (text := asked.get(_NAMES.get(name, name), ""))
+            if (text := parameters.get(_NAMES.get(name, name), ""))
         }
         if given.get("place") not in PLACES:
             given.pop("place", None)

@@ -52,8 +52,8 @@ def table_of(
     every = [list(row) for row in rows]
     numbers = {
         name
-        for place, name in enumerate(columns)
-        if any(isinstance(row[place], int | float) for row in every)
+        for index, name in enumerate(columns)
+        if any(isinstance(row[index], int | float) for row in every)
     }
     table = Table(title=title, title_justify="left", box=None, padding=_GAP)
     for name in columns:

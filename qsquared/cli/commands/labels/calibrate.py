@@ -50,32 +50,32 @@ def calibrate(
     opened = open_store(store)
     score = find_score(opened, measure, profile)
     labels = labelled(opened, score, Selection(where=where))
-    made = calibrated(opened, labels, score, name, precision=precision, recall=recall)
-    write_calibration(opened, made)
+    calibration = calibrated(opened, labels, score, name, precision=precision, recall=recall)
+    write_calibration(opened, calibration)
     say(
-        f"Calibration {name} of {score.measure} with {score.profile}, by {made['labels']:,} labels."
+        f"Calibration {name} of {score.measure} with {score.profile}, by {calibration['labels']:,} labels."
     )
-    if found := made["threshold"]:
+    if threshold := calibration["threshold"]:
         say(
-            f"Threshold {found['value']:.3f}: precision {percent(found['precision'])}, recall "
-            f"{percent(found['recall'])} on these labels."
+            f"Threshold {threshold['value']:.3f}: precision {percent(threshold['precision'])}, recall "
+            f"{percent(threshold['recall'])} on these labels."
         )
     rows = (
-        (percent(one["chance"]), percent(one["share"]), one["labels"], _bar(one))
-        for one in made["reliability"]
+        (percent(group["chance"]), percent(group["share"]), group["labels"], _bar(group))
+        for group in calibration["reliability"]
     )
     columns = ("probability", "judged", "labels", "")
     show(table_of(columns, rows, right=columns[:2], title="Reliability"))
-    asked = f"q2 sql \"FROM calibrated WHERE calibration = '{name}'\" {store_option(opened)}"
+    query = f"q2 sql \"FROM calibrated WHERE calibration = '{name}'\" {store_option(opened)}"
     say(
-        f"On held-out folds: AUC {made['auc']:.3f}, Brier score {made['brier']:.3f}.",
-        f"Use it: {asked}",
+        f"On held-out folds: AUC {calibration['auc']:.3f}, Brier score {calibration['brier']:.3f}.",
+        f"Use it: {query}",
     )
 
 
-def _bar(one: dict[str, Any]) -> str:
+def _bar(group: dict[str, Any]) -> str:
     """Return what people say as a bar, with a mark at what the probability says."""
-    bar = ["█"] * round(_BAR * one["share"])
+    bar = ["█"] * round(_BAR * group["share"])
     bar += [" "] * (_BAR + 1 - len(bar))
-    bar[round(_BAR * one["chance"])] = "│"
+    bar[round(_BAR * group["chance"])] = "│"
     return "".join(bar)

@@ -125,12 +125,12 @@ def _show(total: Rate, labels: Labelled, scored_by: str) -> None:
 
 def _show_groups(field: str, labels: Labelled, rates: dict[str, Rate | None]) -> None:
     rows: list[tuple[str | int | None, ...]] = []
-    for name, one in rates.items():
+    for name, rate_of_group in rates.items():
         part = labels.population.part(labels.groups[name])
         shares: tuple[str | None, ...] = (None, "too few labels", None, None)
-        if one is not None:
-            within = _interval(one.corrected), _interval(one.bot)
-            shares = (percent(one.corrected.value), *within, percent(one.raw))
+        if rate_of_group is not None:
+            within = _interval(rate_of_group.corrected), _interval(rate_of_group.bot)
+            shares = (percent(rate_of_group.corrected.value), *within, percent(rate_of_group.raw))
         rows.append((name, round(part.turns.sum()), part.labels, *shares))
     shown = ("corrected", "95 %: these turns", "95 %: the bot", "scores alone")
     columns = (field, "turns", "labels", *shown)
@@ -143,6 +143,6 @@ def _difference(rates: dict[str, Rate | None]) -> dict[str, Any] | None:
 
     match list(rates.items()):
         case [(one, first), (other, second)] if first is not None and second is not None:
-            found = difference(first.bot, second.bot)
-            return {"first": one, "second": other} | asdict(found)
+            interval = difference(first.bot, second.bot)
+            return {"first": one, "second": other} | asdict(interval)
     return None

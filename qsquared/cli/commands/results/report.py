@@ -57,8 +57,8 @@ def report(
     from qsquared.report.scope import ReportOptions
     from qsquared.storage.labels.selection import Selection
 
-    asked = Selection(first, last, where)
-    options = ReportOptions(profile, baseline, run, threshold, cases, title, asked)
+    selection = Selection(first, last, where)
+    options = ReportOptions(profile, baseline, run, threshold, cases, title, selection)
     figures = write_report(open_store(store), out, options)
     total = figures["total"]
     if total["rate"] is None:

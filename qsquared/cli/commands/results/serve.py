@@ -40,7 +40,7 @@ def serve(
     from qsquared.storage.records.indexes.store_index import open_index
 
     opened = open_store(store)
-    hosts = [in_address(one) for one in (*_LOOPBACK, host, *(name or []))]
+    hosts = [in_address(host_name) for host_name in (*_LOOPBACK, host, *(name or []))]
     if profile is not None:
         # Else every page would say it.
         current_scope(open_index(opened, lenient=True), ReportOptions(profile=profile))

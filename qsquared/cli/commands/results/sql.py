@@ -65,8 +65,8 @@ def sql(
     attached = attachments(attach or [])
     form = "csv" if as_csv else "json" if as_json else "table"
 
-    def run(asked: str) -> None:
-        show_result(opened, asked, form, rows, limits, attached)
+    def run(statements: str) -> None:
+        show_result(opened, statements, form, rows, limits, attached)
 
     if not text.strip():
         from qsquared.cli.terminal.shell import run_shell

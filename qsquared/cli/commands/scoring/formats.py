@@ -43,15 +43,15 @@ def check(file: Path, log: Path) -> None:
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
-    mapping, wanted = read_format_file(file)
+    mapping, file_format = read_format_file(file)
     if not mapping:
         wrong = failures(read_format(file.stem, read_toml("The format", file), str(file)))
         if wrong:
             raise UsageError(
                 f"An example in {visible(str(file))} gives other turns.", "\n".join(wrong)
             )
-    found = survey_log(log, mapping, wanted)
-    problem = complaint(found)
-    show_preview(found, problem)
+    survey = survey_log(log, mapping, file_format)
+    problem = complaint(survey)
+    show_preview(survey, problem)
     if problem is not None:
         raise problem

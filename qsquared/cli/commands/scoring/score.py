@@ -101,8 +101,8 @@ def score(
     check_options(options, parameters)
     if out is not None:
         check_output(out, reading.logs, writes=not dry_run)
-    fields, wanted = reading.stated()
-    options = replace(options, mapping=fields, file_format=wanted)
+    fields, file_format = reading.stated()
+    options = replace(options, mapping=fields, file_format=file_format)
     (_show_dry_run if dry_run else _score)(options, out)
 
 
@@ -133,7 +133,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
         summary |= {"label": runner.configuration.label_of(Q2)}
     show_summary(summary, worst)
     show_unnamed(surveyed, sys.argv[1:])
-    outdated = (told.sentence(runner.store) for told in outdated_turns(open_index(runner.store)))
+    outdated = (old.sentence(runner.store) for old in outdated_turns(open_index(runner.store)))
     say(*outdated, style="yellow")
     _refuse_losses(summary)
     if error := surveyed.refusal_after("scored"):
@@ -172,14 +172,14 @@ def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.flows.local import dry_run
 
     options, surveyed = _survey(options, out)
-    found = dry_run(options)
-    show_dry_run(found.inputs, found.pairs, found.new_pairs)
-    if found.estimate is not None:
-        say(f"To the servers of the profile: {found.estimate}.")
-    say(*(error.message for error in found.unreadable.values()))
+    plan = dry_run(options)
+    show_dry_run(plan.inputs, plan.pairs, plan.new_pairs)
+    if plan.estimate is not None:
+        say(f"To the servers of the profile: {plan.estimate}.")
+    say(*(error.message for error in plan.unreadable.values()))
     if refusal := surveyed.refusal_after("read"):
         raise refusal
-    for error in found.unreadable.values():
+    for error in plan.unreadable.values():
         if isinstance(error, DeniedLogError):
             raise error
 

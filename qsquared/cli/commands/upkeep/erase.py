@@ -69,7 +69,7 @@ def erase(
         say("An erasure that was interrupted is finished first.")
     chosen = choose(opened, wish)
     say(*(f"{turns:>8,}  {source}" for source, turns in chosen.sources.items()))
-    what = (
+    erased = (
         f"{count(chosen.number, 'turn')}, {count(sum(map(len, chosen.rejects.values())), 'reject')} "
         f"and {count(chosen.pairs, 'distinct pair')} that no other turn gave"
     )
@@ -81,17 +81,17 @@ def erase(
         nothing = not (chosen.number or any(chosen.rejects.values()) or chosen.whole or unfinished)
         _name_outside(map(str, files_outside(opened, chosen)))
         todo = "Nothing fits." if nothing else "To do it: add --yes"
-        say(f"Would erase {what}. {todo}")
+        say(f"Would erase {erased}. {todo}")
         return
     for named in filter(log_is_there, wish.logs):
         say(f"{named} is still there: scored again, it comes back.", style="yellow")
     record = erase_rows(opened, chosen, wish.kinds)
-    say(f"Erased {what}.")
+    say(f"Erased {erased}.")
     _name_outside(record["outside"] if record else ())
 
 
 def _name_outside(files: Iterable[str]) -> None:
     """Name the reports, exports and forms that hold what is erased."""
     for path in files:
-        held = f"{path} was written from the store and may hold them: make it anew, or delete it."
-        say(held, style="yellow")
+        text = f"{path} was written from the store and may hold them: make it anew, or delete it."
+        say(text, style="yellow")

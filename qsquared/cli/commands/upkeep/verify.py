@@ -66,8 +66,8 @@ def verify(
         _show_absent(opened, absent)
         return
     began = time.monotonic()
-    with counted(_CHECKING) as told:
-        report = checks.verify(opened, lambda done, every: told(_CHECKING, done, every))
+    with counted(_CHECKING) as on_progress:
+        report = checks.verify(opened, lambda done, every: on_progress(_CHECKING, done, every))
     if quarantine:
         report = repair.repair(opened, report)
     if as_json:
