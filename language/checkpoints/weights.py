@@ -86,7 +86,7 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
 
 @contextmanager
 def _loading(named: str) -> Iterator[None]:
-    """Raise what goes wrong within as an error of the model, or of memory."""
+    """Turn an exception of transformers into an error of the model, or of memory."""
     try:
         yield
     except (ModelError, MemoryError):

@@ -72,7 +72,7 @@ class ConvertedEncoder:
     streams: int
 
     def compile(self) -> None:
-        """Make ready what the first pass would else have to wait for."""
+        """Compile the model, for which the first pass would else have to wait."""
         _ = self._free
 
     @cached_property
@@ -149,7 +149,7 @@ def convert(model: PreTrainedModel, outputs: Sequence[str]) -> Model:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A converted model, with all that else had to be asked of transformers.
+    """A converted model with its configuration and tokenizer, so that transformers is not needed.
 
     ``tokens`` is ``None`` for a tokenizer that only transformers has.
     """

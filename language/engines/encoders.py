@@ -88,7 +88,7 @@ class EncoderFacts:
 
     @classmethod
     def of(cls, config: Any) -> EncoderFacts:
-        """Return those of a configuration of transformers."""
+        """Return the facts of a model by its configuration in transformers."""
         return cls(
             config.model_type,
             getattr(config, "type_vocab_size", 1),

@@ -211,7 +211,7 @@ class NeuralModel(ABC, Generic[Parameters]):
         return Loaded(found.facts, tokenizer, run, exact)
 
     def _tokens(self, *texts: str | None, special: bool = True) -> int:
-        """Return how many tokens a text or two have, with or without those that join them."""
+        """Return the number of tokens of a text or two, with or without those that join them."""
         tokenizer = self.load().tokenizer
         return len(tokenizer(*texts, add_special_tokens=special, verbose=False)["input_ids"])
 

@@ -157,7 +157,7 @@ def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:
 
 
 def _folder(given: str) -> Path:
-    """Return the place of a store; of a URL that cannot be used the folder at hand."""
+    """Return the path of a store; the working folder for a URL that cannot be used."""
     try:
         return place(given)
     except Q2Error:

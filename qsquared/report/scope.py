@@ -84,11 +84,13 @@ def current_scope(index: StoreIndex, options: ReportOptions) -> Scope:
         scope = _of_run(index, run)
     else:
         scope = _of_profile(index, options.profile)
-    return replace(scope, name=scope.name + _words(options.selection), selection=options.selection)
+    return replace(
+        scope, name=scope.name + _condition_text(options.selection), selection=options.selection
+    )
 
 
-def _words(selection: Selection) -> str:
-    """Return what a selection takes, to stand behind the name of a run or profile."""
+def _condition_text(selection: Selection) -> str:
+    """Return the conditions of a selection, to stand behind the name of a run or profile."""
     return (
         f", from {selection.first}" * bool(selection.first)
         + f", to {selection.last}" * bool(selection.last)

@@ -86,7 +86,7 @@ def brief(segments: list[Segment], least: int = 0) -> list[Segment]:
 
 
 def grade(coverage: float | None) -> str:
-    """Return how far a coverage, 0 to 1, lets one trust the rate: `good`, `fair` or `poor`."""
+    """Return the trust in a rate by its coverage, 0 to 1: `good`, `fair` or `poor`."""
     if coverage is None or coverage < POOR_COVERAGE:
         return "poor"
     return "fair" if coverage < GOOD_COVERAGE else "good"

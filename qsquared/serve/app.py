@@ -143,7 +143,7 @@ class _WaitingError(Q2Error):
 
 
 def _closing(watched: Watched) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
-    """Return what ends the reading of the store when the server ends."""
+    """Return a lifespan that ends the reading of the store when the server ends."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -205,7 +205,7 @@ def runs_of(store: Store) -> dict[str, Any]:
 
 
 def _stages(index: StoreIndex, run: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return how many shards of each stage are there, of how many."""
+    """Return each stage with the number of its shards that are done, and of all."""
     digests = set(digests_of(run).values())
     found = {
         stage: {"stage": stage, "done": done, "shards": every}

@@ -109,7 +109,7 @@ def _alone_in(store: Store) -> ExitStack:
 
 
 def _finish(store: Store, path: Path) -> dict[str, Any]:
-    """Do what a journal says, and turn it into the record."""
+    """Carry out the erasure of a journal, and turn the journal into the record."""
     journal = store.read_json(path)
     inputs = journal["inputs"]
     if not journal["redacted"]:

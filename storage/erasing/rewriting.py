@@ -99,7 +99,7 @@ def erase_rows(
 
 
 def _write_input(store: Store, name: str, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Replace a table of an input, and then what its manifest tells of it."""
+    """Replace a table of an input, and then its entry in the manifest."""
     path = store.root / table.name / f"{name}.parquet"
     receipt = _write_like(path, path, rows, table, name)
     if not store.manifest_path(name).exists():

@@ -186,7 +186,7 @@ def _check_bytes(path: Path, copy: Path) -> str:
 
 
 def _footer(path: Path) -> tuple[dict[str, str], int, pa.Schema]:
-    """Return what a file's footer states, its number of rows, and its schema."""
+    """Return the statements in a file's footer by name, its number of rows, and its schema."""
     with pq.ParquetFile(str(path)) as file:
         stated = {
             name.decode(): value.decode()

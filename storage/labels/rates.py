@@ -166,7 +166,7 @@ def _command(store: Store) -> str:
 
 
 def _refuse_unjudged(store: Store, unjudged: pl.DataFrame, every: int, labels: int) -> None:
-    """Refuse to let judged replies stand for drawn ones that are too frequent for that.
+    """Refuse an estimate where drawn replies without a judgement gave too many turns.
 
     The judged ones stand for the others of their stratum, each for about as many turns as all turns
     divided by the labels. A reply of more turns was drawn to speak for itself.
@@ -217,7 +217,7 @@ def rate_of(labels: Labelled, group: str | None = None) -> Rate | None:
 def _independent(
     labels: Labelled, population: Population, group: str | None, share: float
 ) -> float:
-    """Return how many independent turns some are worth: by scores or by judgements, the fewer."""
+    """Return the number of independent turns that some are worth: by scores or by judgements, the fewer."""
     judged = pl.DataFrame({"pair_id": labels.pairs, "judged": labels.population.judged})
     talks = labels.conversations.filter(True if group is None else pl.col("group") == group)
     talks = talks.group_by("conversation", "pair_id").agg(pl.sum("turns")).join(judged, "pair_id")

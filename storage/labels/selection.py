@@ -140,7 +140,7 @@ def selected(
 
 
 def independent_turns(connection: duckdb.DuckDBPyConnection) -> dict[str | None, float]:
-    """Return how many independent turns the scored ones that were `selected` are worth.
+    """Return the number of independent turns that the scored ones of the `selected` are worth.
 
     By group, and of all under ``None``: turns of one reply or of one conversation say less of the bot.
     """

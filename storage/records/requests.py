@@ -129,7 +129,7 @@ def put_aside_changed_lines(store: Store, path: Path, reason: str) -> Path | Non
 
 
 def forget_requests(store: Store, shards: Collection[str]) -> None:
-    """Take the answers that were asked for while a stage ran on some shards out of the journal.
+    """Remove from the journal the answers that stages asked for on some shards.
 
     Lines that are not whole go, too: nobody reads them, and nobody knows of which shard they tell.
     """

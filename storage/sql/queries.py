@@ -28,7 +28,7 @@ _MOST = 3
 
 
 def hint_on(sql: str, error: str) -> str:
-    """Return what a person can do about a refused query.
+    """Return the advice to a person whose query was refused.
 
     Args:
         sql: the query.
@@ -152,7 +152,7 @@ def ended_after(
     seconds: float,
     on_stuck: Callable[[], None] | None = None,
 ) -> Iterator[None]:
-    """Interrupt what a connection does within if it takes longer than so many seconds.
+    """Interrupt the queries of a connection within if they take longer than so many seconds.
 
     Raises:
         TimeoutError: it did.

@@ -69,7 +69,7 @@ def rows_without_parent(
     sound = "c.error is null" if "error" in table else "true"
 
     def ask(sql: str, shards: Sequence[str], parents: Mapping[str, Path], noun: str) -> None:
-        """Note what a query counts for each shard of the child."""
+        """Note the count of a query for each shard of the child."""
         if not shards:
             return
         values: dict[str, Any] = {"child": exact_patterns(files[name] for name in shards)}
@@ -97,7 +97,7 @@ def rows_without_parent(
 
 
 def name_mismatch(path: Path, unit: ScoredUnit) -> str:
-    """Return why the rows of a sound file do not fit its name; empty if they do."""
+    """Return the reason that the rows of a sound file do not fit its name; empty if they do."""
     rows = read_table(path, unit.table, path.stem).to_pylist()
     if any(unit.identify(row) != row[unit.key] for row in rows):
         return f"a {unit.name.removesuffix('s')} in it does not have the id that its texts give"

@@ -90,7 +90,7 @@ class Watcher(Observer):
         self._stage = name
 
     def spent(self, words: str) -> None:
-        """Note what servers were asked."""
+        """Note the requests to servers and their price, as words."""
         self._spent = words
 
     def advanced(self, turns: float) -> None:

@@ -126,7 +126,7 @@ def _differs(store: Store, record: DateRecord, file: LogFile, trust_times: bool)
 
 
 def doubts(store: Store, day: date, files: Sequence[LogFile], turns: int) -> list[str]:
-    """Return why the logs of a date may not be whole: they end early, shrank, or have hardly a turn.
+    """Return the reasons to doubt that the logs of a date are whole: they end early, shrank, or have hardly a turn.
 
     The number of turns is compared with the median of the dates of the four weeks before.
     """

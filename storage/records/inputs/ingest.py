@@ -121,7 +121,6 @@ def find_input(
     store: Store,
     path: Path,
     mapping: Mapping[str, str] | None = None,
-    limit: int | None = None,
     file_format: str = "",
 ) -> InputManifest | None:
     """Return the manifest of a log, if `ingest_file` would have nothing to do.
@@ -130,7 +129,7 @@ def find_input(
         InputError: the file as a whole cannot be read.
     """
     log = _open_log(path, mapping, file_format)
-    manifest = _reusable(store, log.fingerprint, limit)
+    manifest = _reusable(store, log.fingerprint, None)
     if manifest is None or str(log.path) in manifest.paths:
         return manifest
     counting = counting_for(store, manifest, log.path)

@@ -1,4 +1,4 @@
-"""Tell which replies without knowledge claim nothing, so that no score is missing where they were given.
+"""Find the replies without knowledge that claim nothing, so that no score is missing where they were given.
 
 A log is read into turns without looking at what a reply says.
 A run then reads the replies that have no knowledge, and again once the rules of reading them have changed; it

@@ -74,7 +74,7 @@ def calibrate(
 
 
 def _bar(group: dict[str, Any]) -> str:
-    """Return what people say as a bar, with a mark at what the probability says."""
+    """Return the share that people judged as a bar, with a mark at the probability."""
     bar = ["█"] * round(_BAR * group["share"])
     bar += [" "] * (_BAR + 1 - len(bar))
     bar[round(_BAR * group["chance"])] = "│"
