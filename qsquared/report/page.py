@@ -26,7 +26,7 @@ from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.labels.rates import labelled, rate_of
 from qsquared.storage.labels.records import draws_for_rates
-from qsquared.storage.labels.selection import Selection, find_score
+from qsquared.storage.labels.selection import TurnFilter, find_score
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import connect
@@ -157,7 +157,7 @@ def _corrected(store: Store, scope: Scope) -> dict[str, Any]:
         score = find_score(store, profile=scope.profile)
         if draws_for_rates(store).is_empty():
             return {"rate": None, "why": _UNJUDGED}
-        rate = rate_of(labelled(store, score, Selection(where=where)))
+        rate = rate_of(labelled(store, score, TurnFilter(where=where)))
     except UsageError as error:
         return {"rate": None, "why": error.message}
     assert rate is not None

@@ -10,7 +10,7 @@ from qsquared.errors import UsageError, first_line
 from qsquared.method.statistics.threshold import THRESHOLD
 from qsquared.storage.connection import quote
 from qsquared.storage.files.places import is_remote, place
-from qsquared.storage.labels.selection import Selection
+from qsquared.storage.labels.selection import TurnFilter
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.sql.catalogue import connect
@@ -22,7 +22,7 @@ _COMPARED = (
 )
 """Columns of the turns of the baseline."""
 
-ALL_TURNS = Selection()
+ALL_TURNS = TurnFilter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ReportOptions:
     threshold: float = THRESHOLD
     cases: int = 200
     title: str | None = None
-    selection: Selection = ALL_TURNS
+    selection: TurnFilter = ALL_TURNS
 
 
 _UNKNOWN = re.compile(r'Could not find key "(\w+)" in struct|Referenced column "(\w+)" not found')
@@ -54,7 +54,7 @@ class Scope:
     configuration: dict[str, Any]
     inputs: tuple[str, ...] | None
     run: dict[str, Any] | None
-    selection: Selection = ALL_TURNS
+    selection: TurnFilter = ALL_TURNS
 
     def where(self) -> str:
         """Return the condition on the view `outcomes`, as SQL."""
@@ -85,11 +85,11 @@ def current_scope(index: StoreIndex, options: ReportOptions) -> Scope:
     else:
         scope = _of_profile(index, options.profile)
     return replace(
-        scope, name=scope.name + _condition_text(options.selection), selection=options.selection
+        scope, name=scope.name + _conditions(options.selection), selection=options.selection
     )
 
 
-def _condition_text(selection: Selection) -> str:
+def _conditions(selection: TurnFilter) -> str:
     """Return the conditions of a selection, to stand behind the name of a run or profile."""
     return (
         f", from {selection.first}" * bool(selection.first)
@@ -121,9 +121,9 @@ def _of_profile(index: StoreIndex, profile: str | None) -> Scope:
 def _of_run(index: StoreIndex, run: dict[str, Any]) -> Scope:
     digests = digests_of(run).values()
     configurations = (
-        configuration
-        for configuration in index.configurations
-        if configuration["digest"] in digests and "scores" in configuration["lineages"]
+        config
+        for config in index.configurations
+        if config["digest"] in digests and "scores" in config["lineages"]
     )
     configuration = next(configurations, None)
     if configuration is None:
@@ -227,7 +227,7 @@ def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, base
     """
     if (run := _completed_run(index, baseline)) is not None:
         scope = _of_run(index, run)
-    elif baseline in {configuration["profile"] for configuration in index.configurations}:
+    elif baseline in {config["profile"] for config in index.configurations}:
         scope = _of_profile(index, baseline)
     elif is_remote(folder := place(baseline)) or folder.is_dir():
         other = Store.open(folder)

@@ -111,10 +111,10 @@ class Pages:
         """Show the explanation of one reply."""
         pair = request.path_params["pair"]
         snapshot = self._snapshot()
-        case = snapshot.reply(pair)
-        if case is None:
+        reply = snapshot.reply(pair)
+        if reply is None:
             raise HTTPException(404, f"The store has no reply {shorten(pair, 64)}.")
-        return self._page("reply.html", case=case[0], turns=case[1], scope=snapshot.scope)
+        return self._page("reply.html", case=reply[0], turns=reply[1], scope=snapshot.scope)
 
     def run(self, request: Request) -> Response:
         """Show the last run, as it goes on if that is asked for, and the dates."""
@@ -133,9 +133,9 @@ class Pages:
             return self._page("waiting.html", refresh=2, began=self.watched.began)
         if isinstance(error, HTTPException):
             return self._page("problem.html", error.status_code, message=error.detail, hint="")
-        message = as_sentence(error)
-        status = 503 if isinstance(message, LimitError) else 500
-        return self._page("problem.html", status, message=message.message, hint=message.hint)
+        shown = as_sentence(error)
+        status = 503 if isinstance(shown, LimitError) else 500
+        return self._page("problem.html", status, message=shown.message, hint=shown.hint)
 
 
 class _WaitingError(Q2Error):

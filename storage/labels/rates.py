@@ -15,7 +15,7 @@ from qsquared.method.statistics.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.records import draws_for_rates, judged_replies
 from qsquared.storage.labels.selection import (
     Score,
-    Selection,
+    TurnFilter,
     conversations,
     group_name,
     independent_turns,
@@ -76,7 +76,7 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
-def labelled(store: Store, score: Score, selection: Selection) -> Labelled:
+def labelled(store: Store, score: Score, selection: TurnFilter) -> Labelled:
     """Return the selected replies with their judgements and chances.
 
     Draws by any scores count: a reply's chance is known whatever it was drawn by.

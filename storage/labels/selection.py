@@ -54,7 +54,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class TurnFilter:
     """Turns by day (UTC, as 2026-11-20), by an SQL condition on `turns`, and the field to group by.
 
     Raises:
@@ -86,9 +86,9 @@ def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
     for name in (measure,) if measure else PREFERRED:
         for config in configurations:
             # Replies that are read as logged, as published, have no support.
-            there = name != "support" or config["parameters"].get("sentences")
+            fits = name != "support" or config["parameters"].get("sentences")
             if (
-                there
+                fits
                 and tables.get(name) in config["lineages"]
                 and profile in {"", config["profile"]}
             ):
@@ -103,7 +103,7 @@ def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
 
 
 def selected(
-    connection: duckdb.DuckDBPyConnection, score: Score, selection: Selection
+    connection: duckdb.DuckDBPyConnection, score: Score, selection: TurnFilter
 ) -> pl.DataFrame:
     """Return the distinct replies of the selected turns: `pair_id`, `group`, `turns` and `score`.
 

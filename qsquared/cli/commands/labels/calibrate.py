@@ -42,14 +42,14 @@ def calibrate(
     from qsquared.storage.labels.calibrations import calibrate as calibrated
     from qsquared.storage.labels.calibrations import write_calibration
     from qsquared.storage.labels.rates import labelled
-    from qsquared.storage.labels.selection import Selection, find_score
+    from qsquared.storage.labels.selection import TurnFilter, find_score
     from qsquared.storage.records.indexes.store_index import store_option
 
     if precision and recall:
         raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")
     opened = open_store(store)
     score = find_score(opened, measure, profile)
-    labels = labelled(opened, score, Selection(where=where))
+    labels = labelled(opened, score, TurnFilter(where=where))
     calibration = calibrated(opened, labels, score, name, precision=precision, recall=recall)
     write_calibration(opened, calibration)
     say(

@@ -53,7 +53,7 @@ def draw(
     from qsquared.storage.labels.drawing import draw_replies
     from qsquared.storage.labels.forms import write_form
     from qsquared.storage.labels.rates import LEAST_LABELS
-    from qsquared.storage.labels.selection import Selection, find_score, selected
+    from qsquared.storage.labels.selection import TurnFilter, find_score, selected
     from qsquared.storage.records.indexes.store_index import store_option
     from qsquared.storage.records.written import note_written
     from qsquared.storage.sql.catalogue import connect
@@ -63,7 +63,7 @@ def draw(
     opened = open_store(store)
     score = find_score(opened, measure, profile)
     with connect(opened, f"FROM turns, {score.table} {where}") as connection:
-        replies = selected(connection, score, Selection(first, last, where, by))
+        replies = selected(connection, score, TurnFilter(first, last, where, by))
         drawn = draw_replies(opened, replies, score, number)
         written = write_form(connection, drawn, out)
     note_written(opened, out)

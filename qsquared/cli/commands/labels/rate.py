@@ -56,11 +56,11 @@ def rate(
         q2 rate --by bot_version
     """
     from qsquared.storage.labels.rates import labelled, rate_of
-    from qsquared.storage.labels.selection import Selection, find_score
+    from qsquared.storage.labels.selection import TurnFilter, find_score
 
     opened = open_store(store)
     score = find_score(opened, measure, profile)
-    labels = labelled(opened, score, Selection(first, last, where, by))
+    labels = labelled(opened, score, TurnFilter(first, last, where, by))
     total = rate_of(labels)
     assert total is not None
     rates = {name: rate_of(labels, name) for name in labels.groups} if by else {}

@@ -55,9 +55,9 @@ def report(
     """
     from qsquared.report.page import write_report
     from qsquared.report.scope import ReportOptions
-    from qsquared.storage.labels.selection import Selection
+    from qsquared.storage.labels.selection import TurnFilter
 
-    selection = Selection(first, last, where)
+    selection = TurnFilter(first, last, where)
     options = ReportOptions(profile, baseline, run, threshold, cases, title, selection)
     figures = write_report(open_store(store), out, options)
     total = figures["total"]
