@@ -38,14 +38,14 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     defaults = {
         name: value for metric in METRICS.values() for name, value in metric.defaults.items()
     }
-    asked = graph(options.metrics).defaults
+    meant = graph(options.metrics).defaults
     if AS_PUBLISHED in parameters and not graph(options.metrics).published:
         raise UsageError(
             f"--as-published means nothing to the metrics {', '.join(options.metrics)}.",
             "Leave it out.",
         )
     for name, value in parameters.items():
-        if name in defaults and name not in asked and value != defaults[name]:
+        if name in defaults and name not in meant and value != defaults[name]:
             raise UsageError(
                 f"--set {name} means nothing to the metrics {', '.join(options.metrics)}.",
                 "Leave it out, or add the metric that it is for with --metric.",

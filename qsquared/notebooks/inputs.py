@@ -56,10 +56,10 @@ def replies_of(
             raise UsageError("There is no knowledge to hold the replies against.", _HINT)
         passages = _listed(knowledge)
         before = None if history is None else _listed(history)
-    for other, what in ((passages, "knowledge"), (before, "histories")):
+    for other, noun in ((passages, "knowledge"), (before, "histories")):
         if other is not None and len(other) != len(replies):
             raise UsageError(
-                f"There are {len(replies)} responses, but {what} for {len(other)}.",
+                f"There are {len(replies)} responses, but {noun} for {len(other)}.",
                 "Give one text or one list of texts for each response.",
             )
     # What a frame lacks is empty; in a list it is a mistake.

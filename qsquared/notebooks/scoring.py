@@ -109,9 +109,9 @@ def frame_of(
             after = situation_id(key, _previous(reply))
             outcomes = []
             for table, columns in shown.items():
-                found = rows_of[table][after if unit_of(table) is SITUATION else key]
-                row |= {name: found.get(name) for name in columns}
-                outcomes.append((table, *outcome_of(table, found)))
+                outcome = rows_of[table][after if unit_of(table) is SITUATION else key]
+                row |= {name: outcome.get(name) for name in columns}
+                outcomes.append((table, *outcome_of(table, outcome)))
             row |= _status(outcomes)
         rows.append({name: row.get(name) for name in schema})
     return pl.DataFrame(rows, schema=schema)

@@ -124,8 +124,8 @@ class Pages:
 
     def style(self, _: Request) -> Response:
         """Return the style of all pages."""
-        own = files("qsquared.serve").joinpath("parts", "serve.css").read_text(encoding="utf-8")
-        return Response(part("report.css") + own, media_type="text/css")
+        style = files("qsquared.serve").joinpath("parts", "serve.css").read_text(encoding="utf-8")
+        return Response(part("report.css") + style, media_type="text/css")
 
     async def problem(self, _: Request, error: Exception) -> Response:
         """Show an error as a sentence; the server also logs one that nobody foresaw."""
@@ -207,10 +207,10 @@ def runs_of(store: Store) -> dict[str, Any]:
 def _stages(index: StoreIndex, run: dict[str, Any]) -> list[dict[str, Any]]:
     """Return each stage with the number of its shards that are done, and of all."""
     digests = set(digests_of(run).values())
-    found = {
+    stages = {
         stage: {"stage": stage, "done": done, "shards": every}
         for configuration in index.all_configurations
         if configuration["digest"] in digests
         for stage, done, every in index.stages_done(configuration)
     }
-    return list(found.values())
+    return list(stages.values())

@@ -123,8 +123,8 @@ class Snapshot:
             return None
         # Only the files of its shard are checked and opened, beside the logs.
         shards = {name: names & {rows[0]["shard"]} for name, names in self.index.shards_of.items()}
-        own = [self.scope.configuration]
-        near = dataclasses.replace(self.index, shards_of=shards, all_configurations=own)
+        shown = [self.scope.configuration]
+        near = dataclasses.replace(self.index, shards_of=shards, all_configurations=shown)
         near.check(read_by(_OF_A_REPLY) - {"turns"})
         store = self.index.store
         with open_connection(store.root) as connection:

@@ -212,7 +212,7 @@ def objects_at(url: Path) -> list[Path]:
             names = [path for path in filesystem.glob(name) if filesystem.isfile(path)]
         else:
             names = [name] if filesystem.isfile(name) else filesystem.find(name)
-        return [place(filesystem.unstrip_protocol(one)) for one in sorted(names)]
+        return [place(filesystem.unstrip_protocol(path)) for path in sorted(names)]
 
 
 def is_there(path: Path) -> bool:

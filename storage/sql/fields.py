@@ -53,10 +53,10 @@ def fields_sql(connection: duckdb.DuckDBPyConnection, turns: Sequence[Path]) -> 
         for path in turns[-FILES:]
     )
     # All of its one row is fetched, since the connection goes on.
-    ((found,),) = connection.execute(
+    ((described,),) = connection.execute(
         f"SELECT json_group_structure(metadata::JSON) FROM ({sample})"
     ).fetchall()
-    structure = _regular(json.loads(found)) if found else None
+    structure = _regular(json.loads(described)) if described else None
     if not isinstance(structure, dict):
         return NO_FIELDS
     return f"json_transform(t.metadata, {quote(json.dumps(structure, ensure_ascii=False))})"

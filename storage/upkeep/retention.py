@@ -78,9 +78,9 @@ def resolve(index: StoreIndex, digest: str) -> str:
     digests: set[str] = {configuration["digest"] for configuration in index.all_configurations}
     matching = sorted(name for name in digests if digest and name.startswith(digest))
     if len(matching) != 1:
-        what = "No configuration" if not matching else "More than one configuration"
+        subject = "No configuration" if not matching else "More than one configuration"
         raise UsageError(
-            f"{what} of the store has a digest that begins with {digest!r}.",
+            f"{subject} of the store has a digest that begins with {digest!r}.",
             "The digests: q2 gc, or SELECT * FROM runs.",
         )
     return matching[0]

@@ -62,8 +62,8 @@ class Watcher(Observer):
 
     def ingested(self, turns: int, rejects: int, reused: bool) -> None:
         """Show the numbers of turns and rejects."""
-        known = " (read before)" if reused else ""
-        self._show(f"  {count(turns, 'turn')}, {count(rejects, 'reject')}{known}")
+        earlier = " (read before)" if reused else ""
+        self._show(f"  {count(turns, 'turn')}, {count(rejects, 'reject')}{earlier}")
 
     def unreadable(self, reason: str) -> None:
         """Print the reason."""

@@ -114,10 +114,10 @@ class ObjectLease:
         """
         if self._mine is not None:
             return
-        found = self._holders()
-        if any(map(self._lives, found)):
+        before = self._holders()
+        if any(map(self._lives, before)):
             raise Timeout(str(self._folder))
-        number = max((int(holder.path.name) for holder in found), default=-1) + 1
+        number = max((int(holder.path.name) for holder in before), default=-1) + 1
         mine = self._folder / f"{number:06d}"
         if not put_if_absent(self._content(), mine) and not self._is_mine(mine):
             raise Timeout(str(self._folder))
@@ -126,7 +126,7 @@ class ObjectLease:
             if any(h.lease == self._lease for h in now):
                 _remove(mine)
             raise Timeout(str(self._folder))
-        for holder in found:
+        for holder in before:
             _remove(holder.path)
         self._mine = mine
         self._ended.clear()

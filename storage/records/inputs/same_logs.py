@@ -158,12 +158,12 @@ def counting_for(store: Store, log: InputManifest, path: Path) -> InputManifest 
     None if the log counts itself.
     Two that are read alike may each lie within the other, so each is asked once.
     """
-    holder, asked = log, {""}
+    holder, seen = log, {""}
     while holder.turns:
         if _there(holder, path):
             return holder
-        asked.add(holder.fingerprint)
-        if holder.within in asked or not store.manifest_path(holder.within).exists():
+        seen.add(holder.fingerprint)
+        if holder.within in seen or not store.manifest_path(holder.within).exists():
             return None
         holder = read_manifest(store, holder.within)
     return None

@@ -93,9 +93,9 @@ FROM measured{by_kind}
 """
 
 
-def _same(one: str, other: str, groups: Sequence[str]) -> str:
+def _same(first: str, second: str, groups: Sequence[str]) -> str:
     """The condition that two relations are of the same group."""
-    same = (f"{one}.{name} IS NOT DISTINCT FROM {other}.{name}" for name in groups)
+    same = (f"{first}.{name} IS NOT DISTINCT FROM {second}.{name}" for name in groups)
     return " AND ".join(same) or "true"
 
 

@@ -80,7 +80,7 @@ def rate(
             "profile": score.profile,
             "configuration": score.configuration,
             "all": total.to_json(),
-            "groups": [one.to_json() for one in rates.values() if one is not None],
+            "groups": [group.to_json() for group in rates.values() if group is not None],
             "not_counted": {
                 "without_score": labels.unscored,
                 "after_the_draw": labels.outside,

@@ -16,8 +16,8 @@ def list_formats() -> None:
     """List the known formats in the order in which they are tried, those of your folder Q2_FORMATS first."""
     from qsquared.storage.logs.engines.formats import known_formats, own_formats, read_format
 
-    own = [read_format(name, stated, name) for name, stated in own_formats().items()]
-    rows = ((form.name, form.about, form.grounds) for form in (*own, *known_formats().values()))
+    added = [read_format(name, stated, name) for name, stated in own_formats().items()]
+    rows = ((form.name, form.about, form.grounds) for form in (*added, *known_formats().values()))
     show(table_of(("format", "programs and versions", "knowledge of a reply"), rows))
 
 
