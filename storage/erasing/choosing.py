@@ -43,7 +43,7 @@ FROM turns SEMI JOIN chosen USING (input, position) GROUP BY 1 ORDER BY 1
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ErasureRequest:
     """The turns that a person wants erased: those of any of the given kinds.
 
     ``logs`` are paths, ``where`` is an SQL condition on `turns`; of ``older_than_days`` a turn without
@@ -98,14 +98,14 @@ def days_of(age: str) -> float | None:
     return float(match[1]) if match else None
 
 
-def choose(store: Store, wish: Wish) -> Chosen:
-    """Return the rows that a wish names, in all contents of all logs that the store still holds.
+def choose(store: Store, request: ErasureRequest) -> Chosen:
+    """Return the rows that a request names, in all contents of all logs that the store still holds.
 
     Raises:
         UsageError: the condition is no SQL, or the store has read no such log.
     """
     manifests = all_manifests(store)
-    paths = {str(log_path(log)) for log in wish.logs}
+    paths = {str(log_path(log)) for log in request.logs}
     whole = tuple(_contents(manifests, paths)) if paths else ()
     if unknown := paths - {path for log in manifests for path in log.paths or log.was_at}:
         raise UsageError(
@@ -122,7 +122,7 @@ def choose(store: Store, wish: Wish) -> Chosen:
                 connection.execute("INSERT INTO logs VALUES (?, ?, ?)", row)
         connection.execute(_TURNS.format(files=quote(turns)))
         lock_down(connection, store.root)
-        where = _condition(wish, whole)
+        where = _condition(request, whole)
         try:
             connection.execute(_CHOSEN.format(where=where))
         except duckdb.Error as error:
@@ -131,7 +131,7 @@ def choose(store: Store, wish: Wish) -> Chosen:
                 "--where is an SQL condition on the table `turns`, such as \"metadata->>'user' = 'u17'\".",
             ) from error
         chosen = dict(connection.execute(_BY_INPUT.format(rows="FROM chosen")).fetchall())
-        names = {"names": [*wish.ids, *wish.conversations]}
+        names = {"names": [*request.ids, *request.conversations]}
         query = _BY_INPUT.format(rows=_REJECTED.format(files=quote(rejects)))
         rejected = dict(connection.execute(query, names).fetchall())
         ((pairs,),) = connection.execute(_PAIRS).fetchall()
@@ -162,17 +162,17 @@ def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[s
         yield from sorted(more)
 
 
-def _condition(wish: Wish, whole: Sequence[str]) -> str:
-    named = {"input": whole, "id": wish.ids, "conversation_id": wish.conversations}
+def _condition(request: ErasureRequest, whole: Sequence[str]) -> str:
+    named = {"input": whole, "id": request.ids, "conversation_id": request.conversations}
     parts = [
         f"{column} IN ({', '.join(map(quote, values))})"
         for column, values in named.items()
         if values
     ]
-    if wish.where:
-        parts.append(f"({wish.where})")
-    if wish.older_than_days is not None:
-        limit = (datetime.now(UTC) - timedelta(days=wish.older_than_days)).isoformat()
+    if request.where:
+        parts.append(f"({request.where})")
+    if request.older_than_days is not None:
+        limit = (datetime.now(UTC) - timedelta(days=request.older_than_days)).isoformat()
         parts.append(f"coalesce(timestamp, ingested_at) < CAST({quote(limit)} AS TIMESTAMPTZ)")
     return " OR ".join(parts) or "false"
 

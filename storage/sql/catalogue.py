@@ -154,14 +154,14 @@ _SMALL: dict[str, Callable[[StoreIndex], Iterable[Mapping[str, Any]]]] = {
 def _queries(index: StoreIndex, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the query behind each wanted view of a table of the store."""
     for table, more in ((TURNS, f", {SITUATION.of_turn} AS {SITUATION.key}"), (REJECTS, "")):
-        rows = over(table, index.of(table.name))
+        rows = over(table, index.files(table.name))
         yield table.name, f"SELECT source, t.*{more} FROM ({rows}) t JOIN inputs USING (input)"
     for unit in UNITS.values():
-        shards = _as_pattern(index.of(unit.name))
+        shards = _as_pattern(index.files(unit.name))
         shard = "parse_filename(filename, true)" if shards else "CAST(NULL AS TEXT)"
         yield unit.name, over(unit.table, shards, f"{shard} AS shard, ")
     for table in LABEL_TABLES:
-        yield table.name, over(table, index.of(table.name), mixed=True)
+        yield table.name, over(table, index.files(table.name), mixed=True)
     shown = list(versions(index))
     for table in STAGE_TABLES:
         if table.name in wanted:
@@ -172,7 +172,7 @@ def _of_stage(index: StoreIndex, table: Table, shown: Sequence[Version]) -> str:
     """The rows of a stage in all versions that are shown, as a query."""
     parts = []
     for version in shown:
-        if paths := index.of_stage(table.name, version.configuration, version.shards):
+        if paths := index.stage_files(table.name, version.configuration, version.shards):
             extra = "".join(
                 f"{quote(version.configuration[name])} AS {column}, "
                 for column, name in _SCORED_BY.items()
@@ -227,7 +227,7 @@ def connect(
     connection = open_connection(store.root)
     try:
         reads_outcomes = sql is None or "outcomes" in sql.lower()
-        turns = index.of(TURNS.name) if reads_outcomes else []
+        turns = index.files(TURNS.name) if reads_outcomes else []
         create_views(connection, index, fields_sql(connection, turns), sql)
         attach(connection, attached or {})
     except duckdb.Error:

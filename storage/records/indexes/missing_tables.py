@@ -98,9 +98,9 @@ def _lost_stages(
     profile = configuration["profile"]
     # A metric's own stages are all of one unit.
     unit = units_of(STAGES[stage] for stage in configuration["lineages"] if stage in STAGES)[0]
-    there_are = index.shards_of[unit.name]
+    present = index.shards_of[unit.name]
     lost = {
-        stage: (shards & there_are) - {path.stem for path in index.of_stage(stage, configuration)}
+        stage: (shards & present) - {path.stem for path in index.stage_files(stage, configuration)}
         for stage in configuration["lineages"]
     }
     if any(lost.values()):
@@ -122,11 +122,11 @@ def _lost_stages(
 def _count_without_shard(index: StoreIndex, unit: ScoredUnit) -> int:
     """Count the pairs or situations of the turns that are in no shard."""
     index.check({"turns", unit.name})
-    files = {"turns": exact_patterns(index.of("turns"))}
+    files = {"turns": exact_patterns(index.files("turns"))}
     if not files["turns"]:
         return 0
     sql = _ALL
-    if there := exact_patterns(index.of(unit.name)):
+    if there := exact_patterns(index.files(unit.name)):
         sql, files["there"] = _WITHOUT_SHARD, there
     ((number,),) = ask(index.store.root, sql.format(of_turn=unit.of_turn, key=unit.key), files)
     return int(number)

@@ -59,7 +59,7 @@ class StoreIndex:
         """For each metric and profile, the configuration that is shown."""
         return latest_of(self.all_configurations)
 
-    def of(self, table: str) -> list[Path]:
+    def files(self, table: str) -> list[Path]:
         """The files of `turns`, `rejects`, `pairs`, `situations` or of a table of judgements."""
         if table in LABEL_NAMES:
             return self.store.tables(table)
@@ -69,7 +69,7 @@ class StoreIndex:
         path_of = self.store.turns_path if table == "turns" else self.store.rejects_path
         return [path_of(manifest.fingerprint) for manifest in self.inputs]
 
-    def of_stage(
+    def stage_files(
         self, stage: str, configuration: dict[str, Any], only: Collection[str] | None = None
     ) -> list[Path]:
         """The files of a stage in a configuration, of some shards if ``only`` names them.
@@ -94,7 +94,7 @@ class StoreIndex:
         """Yield each stage of a configuration with its shards that are there, and those that it has."""
         for stage in configuration["lineages"]:
             unit = unit_of(STAGES[stage]) if stage in STAGES else PAIR
-            done = len(self.of_stage(stage, configuration))
+            done = len(self.stage_files(stage, configuration))
             yield stage, done, len(self.shards_of[unit.name])
 
     def check(self, tables: Collection[str] | None = None) -> None:
@@ -109,10 +109,11 @@ class StoreIndex:
                 self._check_input(table, manifest)
         try:
             for unit in (UNITS.keys() | LABEL_NAMES) & set(tables):
-                self.checks.tables(self.of(unit))
+                self.checks.tables(self.files(unit))
             for version in versions(self):
                 for stage in (name for name in STAGES if name in tables):
-                    self.checks.tables(self.of_stage(stage, version.configuration, version.shards))
+                    files = self.stage_files(stage, version.configuration, version.shards)
+                    self.checks.tables(files)
         except DamagedFile as damage:
             raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage
 
@@ -173,7 +174,7 @@ def versions(index: StoreIndex) -> Iterator[Version]:
 def _complete(index: StoreIndex, configuration: dict[str, Any]) -> set[str]:
     """Return the shards of which a configuration has every table."""
     stages = configuration["lineages"]
-    there = ({path.stem for path in index.of_stage(stage, configuration)} for stage in stages)
+    there = ({path.stem for path in index.stage_files(stage, configuration)} for stage in stages)
     return set.intersection(*there) if stages else set()
 
 

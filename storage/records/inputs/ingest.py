@@ -18,12 +18,12 @@ from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import ENDS_EARLY, Limits, UnreadableRow, read_limits
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.records.inputs.same_logs import (
-    Kin,
+    RelatedLogs,
     after_older,
     counting_for,
     cut_from,
+    find_related,
     hash_beginnings,
-    kin_of,
     supersede,
     warn_of_copy,
 )
@@ -80,17 +80,17 @@ def ingest_file(
     log = _open_log(path, mapping, file_format)
     path, name, sha256 = log.path, log.fingerprint, log.sha256
     with ingest_lock(store.root):
-        manifest, kin = _reusable(store, name, limit), None
+        manifest, related = _reusable(store, name, limit), None
         if manifest is None:
             others = [other for other in all_manifests(store) if other.fingerprint != name]
-            kin = kin_of(path, log.size, others)
-            manifest = _read(store, log, kin, limit, on_progress)
-            longer = [other for other in others if other not in kin.shorter]
-            if not kin.longer and (
+            related = find_related(path, log.size, others)
+            manifest = _read(store, log, related, limit, on_progress)
+            longer = [other for other in others if other not in related.shorter]
+            if not related.longer and (
                 cut := cut_from(store, replace(manifest, paths=(str(path),)), longer)
             ):
-                kin = replace(kin, longer=(cut,))
-                manifest = _read(store, log, kin, limit, on_progress)
+                related = replace(related, longer=(cut,))
+                manifest = _read(store, log, related, limit, on_progress)
             if _hash(path, log.size)[0] != sha256:
                 raise InputError(
                     f"The log {path} changed while it was read.", "Run the command again."
@@ -109,7 +109,7 @@ def ingest_file(
             warn_of_copy(path, same, ", ".join(counting.paths))
             return replace(counting, paths=(*counting.paths, str(path)), reused=True)
         apart = manifest.apart or as_another_log
-        older = supersede(store, path, manifest, kin, apart=apart)
+        older = supersede(store, path, manifest, related, apart=apart)
         manifest = after_older(manifest, older, path)
         there = manifest.paths if apart or not manifest.turns else ()
         manifest = replace(manifest, paths=tuple(sorted({*there, str(path)})), apart=apart)
@@ -183,13 +183,17 @@ def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | Non
 
 
 def _read(
-    store: Store, log: _Log, kin: Kin, limit: int | None, on_progress: Callable[[int], None] | None
+    store: Store,
+    log: _Log,
+    related: RelatedLogs,
+    limit: int | None,
+    on_progress: Callable[[int], None] | None,
 ) -> InputManifest:
     """Stream a log into its two tables; return its manifest, which is not yet written."""
     name = log.fingerprint
     reading = with_order(log.reading, log.path, log.size)
     before = read_manifest(store, name) if store.manifest_path(name).exists() else None
-    gone = kin.erased | set(before.erased if before else ())
+    gone = related.erased | set(before.erased if before else ())
     rows_read = 0
     stopped = False
     doubt = ""
@@ -235,11 +239,11 @@ def _read(
         ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
         doubt=doubt,
         erased=tuple(sorted(position for position in gone if position < rows_read)),
-        content=kin.content if kin.content != log.sha256 else "",
-        length=kin.length if kin.content != log.sha256 else 0,
-        head=kin.head,
+        content=related.content if related.content != log.sha256 else "",
+        length=related.length if related.content != log.sha256 else 0,
+        head=related.head,
     )
-    for whole in kin.longer:
+    for whole in related.longer:
         same = manifest.turns > 1 or whole.unpacked == manifest.unpacked
         if same and whole.limit is None and whole.read_as(manifest):
             return replace(manifest, within=whole.fingerprint)

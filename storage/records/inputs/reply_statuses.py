@@ -34,7 +34,7 @@ def status_by_reading(response: str, knowledge: Sequence[str]) -> dict[str, str]
     """Return the status and the reason of a reply that has nothing to score, None if it can be scored."""
     status = status_of(response, knowledge)
     if status == NO_KNOWLEDGE:
-        return _of_unknowing(response)
+        return _status_without_knowledge(response)
     return _named(status) if status else None
 
 
@@ -73,11 +73,11 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
         for batch in file.iter_batches(_BATCH):
             for turn in batch.to_pylist():
                 unread = turn["status"] in _WITHOUT_KNOWLEDGE
-                yield turn | _of_unknowing(turn["response"]) if unread else turn
+                yield turn | _status_without_knowledge(turn["response"]) if unread else turn
 
 
 @lru_cache(1024)
-def _of_unknowing(response: str) -> dict[str, str]:
+def _status_without_knowledge(response: str) -> dict[str, str]:
     """Return the status and reason of a reply without knowledge; bots greet many people with the same words."""
     return _named(NO_CLAIM if claims_nothing(response) else NO_KNOWLEDGE)
 

@@ -26,7 +26,7 @@ _NOT_COMPARED = ["input", "pair_id", "status", "reason"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kin:
+class RelatedLogs:
     """The logs that share the beginning of a new one.
 
     ``length`` and ``content`` are the bytes and the SHA-256 of the new log without compression, ``head``
@@ -46,8 +46,8 @@ class Kin:
         return {position for log in (*self.shorter, *self.longer) for position in log.erased}
 
 
-def kin_of(path: Path, size: int, others: Sequence[InputManifest]) -> Kin:
-    """Return the kin of a log among those that the store has read.
+def find_related(path: Path, size: int, others: Sequence[InputManifest]) -> RelatedLogs:
+    """Find the logs of a store that begin as a log does, or that it begins with.
 
     Args:
         path: the log.
@@ -69,7 +69,7 @@ def kin_of(path: Path, size: int, others: Sequence[InputManifest]) -> Kin:
     # One turn may well be equal in two logs.
     enough = [log for log in others if log.turns > 1 or log.unpacked[1] == content]
     shorter = tuple(log for log in enough if hash_of.get(log.unpacked[0]) == log.unpacked[1])
-    return Kin(length, content, head, shorter, tuple(longer))
+    return RelatedLogs(length, content, head, shorter, tuple(longer))
 
 
 def cut_from(
@@ -176,12 +176,12 @@ def counts_elsewhere(store: Store, fingerprint: str) -> bool:
 
 
 def supersede(
-    store: Store, path: Path, log: InputManifest, kin: Kin | None, *, apart: bool
+    store: Store, path: Path, log: InputManifest, related: RelatedLogs | None, *, apart: bool
 ) -> list[InputManifest]:
     """Take paths from the logs in whose place another comes, and return them as they were.
 
     Its own path goes from all of them.
-    Unless it is counted ``apart``, paths that are gone go from all of its kin, and other paths from
+    Unless it is counted ``apart``, paths that are gone go from all logs related to it, and other paths from
     those of which it is the whole, if they were read alike.
     """
     older = []
@@ -189,10 +189,10 @@ def supersede(
         if older_log.fingerprint == log.fingerprint:
             continue
         begins = older_log.within == log.fingerprint or older_log.sha256 == log.sha256
-        begins = begins or (kin is not None and older_log in kin.shorter)
-        related = (begins or log.within == older_log.fingerprint) and not (apart or older_log.apart)
-        taken = {other for other in older_log.paths if related and not log_is_there(other)}
-        if related and begins and older_log.sha256 != log.sha256 and older_log.read_as(log):
+        begins = begins or (related is not None and older_log in related.shorter)
+        same = (begins or log.within == older_log.fingerprint) and not (apart or older_log.apart)
+        taken = {other for other in older_log.paths if same and not log_is_there(other)}
+        if same and begins and older_log.sha256 != log.sha256 and older_log.read_as(log):
             taken = set(older_log.paths)
             for other in sorted(taken - {str(path)}):
                 if log_is_there(other):
