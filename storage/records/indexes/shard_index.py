@@ -35,7 +35,7 @@ ID_PREFIX = "('0x' || left({id}, 16))::ubigint"
 
 def id_prefixes(ids: Iterable[str]) -> bytes:
     """Return the first 64 bits of each id, as the column ``ids`` of the table holds them."""
-    return np.array([int(id_[:16], 16) for id_ in ids], "<u8").tobytes()
+    return np.array([int(digits[:16], 16) for digits in ids], "<u8").tobytes()
 
 
 class ShardIndex:
