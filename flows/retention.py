@@ -6,7 +6,7 @@ from prefect import flow
 
 from qsquared.flows.dates.reports import Reports
 from qsquared.flows.prefect_api.runs import end_with_sentences
-from qsquared.storage.erasing.choosing import Wish, choose, days_of
+from qsquared.storage.erasing.choosing import ErasureRequest, choose, days_of
 from qsquared.storage.erasing.erase import erase
 from qsquared.storage.files.places import place
 from qsquared.storage.records.dates.date_records import all_dates
@@ -24,8 +24,8 @@ def retention(store: str, older_than: str = "90d", report: str = "") -> dict[str
     opened = Store.open(place(store).absolute())
     reports = Reports(opened, report)
     before = all_dates(opened)
-    wish = Wish(older_than_days=days_of(older_than))
-    erasure = erase(opened, choose(opened, wish), wish.kinds)
+    request = ErasureRequest(older_than_days=days_of(older_than))
+    erasure = erase(opened, choose(opened, request), request.kinds)
     for day, record in all_dates(opened).items():
         if record != before.get(day):
             reports.write(record)

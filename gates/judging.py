@@ -36,7 +36,7 @@ from qsquared.gates.rules import (
 )
 from qsquared.storage.keys import digest
 from qsquared.storage.labels.rates import Rate, labelled, rate_of
-from qsquared.storage.labels.selection import Selection, find_score
+from qsquared.storage.labels.selection import TurnFilter, find_score
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
 from qsquared.storage.store import Store
 from qsquared.text import count, percent
@@ -177,7 +177,7 @@ def corrected_rates(
     first = day - timedelta(days=gate.days - 1)
     try:
         score = find_score(store, profile=profile)
-        selection = Selection(first.isoformat(), day.isoformat(), group=gate.group)
+        selection = TurnFilter(first.isoformat(), day.isoformat(), group=gate.group)
         labels = labelled(store, score, selection)
     except UsageError as error:
         return {"": error.message}

@@ -180,7 +180,7 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
     def _short(self, questions: set[str]) -> set[str]:
         """Return the questions that leave half of the window to the text."""
         limit = self.parameters.max_tokens // 2
-        return {one for one in questions if self._tokens(one, special=False) <= limit}
+        return {text for text in questions if self._tokens(text, special=False) <= limit}
 
     def _best(self, window: _Window, starts: Logits, ends: Logits) -> _Best:
         starts, ends = starts[: len(window.bounds)], ends[: len(window.bounds)]  # without padding

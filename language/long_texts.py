@@ -62,7 +62,7 @@ def read_beside(
         fits: whether a piece is short enough.
         fit_together: whether a run of another text and a piece are.
     """
-    found = []
+    pieces = []
     for start, end in pack_sentences(text, fits) or [(0, 0)]:
         piece = text[start:end]
 
@@ -72,8 +72,8 @@ def read_beside(
         runs = [
             other[a:b] for other in others for a, b in pack_sentences(other, beside) or [(0, 0)]
         ]
-        found.append((piece, runs))
-    return found
+        pieces.append((piece, runs))
+    return pieces
 
 
 def context_around(text: str, start: int, end: int, fits: Callable[[str], bool]) -> Bounds | None:

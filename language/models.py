@@ -72,8 +72,8 @@ class Models(Roles):
                 f"Leave that metric out, or write a profile with a section for {role}: see "
                 "qsquared/profiles/profiles.toml and --profiles.",
             )
-        own = self.support != "compact" and role == "entailment"
-        return str(model.identity) + f" support={self.support}" * own
+        states_support = self.support != "compact" and role == "entailment"
+        return str(model.identity) + f" support={self.support}" * states_support
 
 
 def build_models(profile: Profile, device: str = "cpu") -> Models:

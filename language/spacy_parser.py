@@ -76,11 +76,11 @@ class SpacyParser:
             ModelError: the pipeline is not installed or cannot be loaded.
         """
         remembered = self._remembered
-        known = {text: remembered[text] for text in texts if text in remembered}
-        new = [text for text in dict.fromkeys(texts) if text not in known]
-        known |= zip(new, self._parse(new), strict=True)
-        self._remember(known)
-        return [known[text] for text in texts]
+        parses = {text: remembered[text] for text in texts if text in remembered}
+        new = [text for text in dict.fromkeys(texts) if text not in parses]
+        parses |= zip(new, self._parse(new), strict=True)
+        self._remember(parses)
+        return [parses[text] for text in texts]
 
     def _remember(self, parses: dict[str, ParsedText]) -> None:
         """Keep these parses in place of earlier ones, as many as there is room for."""

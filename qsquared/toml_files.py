@@ -18,5 +18,5 @@ def read_toml(named: str, path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not valid TOML: {error}.", "Correct the line.") from error
     except (OSError, UnicodeDecodeError) as error:
-        said = cannot_read(f"{named} in {path}", path, error)
-        raise UsageError(said, "Check the path.") from error
+        problem = cannot_read(f"{named} in {path}", path, error)
+        raise UsageError(problem, "Check the path.") from error

@@ -13,7 +13,7 @@ from unittest import mock
 
 import typer
 
-from qsquared.cli.app import main
+from qsquared.cli.main import main
 
 # A process of its own would build the commands once; here thousands of calls share a process.
 typer.main.get_command = functools.cache(typer.main.get_command)

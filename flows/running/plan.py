@@ -151,7 +151,7 @@ def make_plan(runner: StageRunner, selection: Selection, retry_errors: bool = Fa
     # A situation is a pair with its dialogue, so the pairs of both units are the same ones.
     pairs = max(
         (
-            sum(shard.pairs for shard in of_unit if shard.key in left)
+            sum(shard.units for shard in of_unit if shard.key in left)
             for of_unit in planned.values()
         ),
         default=0,

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 _CLAIMS = ROOT / "lab" / "training" / "claims" / "claims.jsonl.gz"
-_SCORE = "from qsquared.cli.app import main; main()"
+_SCORE = "from qsquared.cli.main import main; main()"
 _REPLY_WORDS, _KNOWLEDGE_WORDS = 90, 120
 
 

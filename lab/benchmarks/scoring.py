@@ -128,7 +128,7 @@ def run_score(
 
 
 def _child(kind: str) -> None:
-    from qsquared.cli.app import main
+    from qsquared.cli.main import main
     from qsquared.language.models import build_models
     from qsquared.tasks.running import stage_runner
 

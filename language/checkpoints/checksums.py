@@ -37,8 +37,8 @@ _DECISIVE = (
 
 def decisive_files(folder: Path) -> list[Path]:
     """Return the files of a model folder that decide its output (weights, config, tokenizer), by name."""
-    found = {path for pattern in _DECISIVE for path in folder.glob(pattern) if path.is_file()}
-    return sorted(found, key=lambda path: path.name)
+    paths = {path for pattern in _DECISIVE for path in folder.glob(pattern) if path.is_file()}
+    return sorted(paths, key=lambda path: path.name)
 
 
 def file_sha256(path: Path) -> str:

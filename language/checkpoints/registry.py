@@ -253,9 +253,9 @@ def _hub_folder(checkpoint: str, revision: str) -> Path:
 def _require_safetensors(checkpoint: str, folder: Path) -> None:
     if not any(folder.glob("*.safetensors")):
         pickled = any(folder.glob("*.bin"))
-        held = "only pickled weights (.bin), which can run code" if pickled else "no weights"
+        content = "only pickled weights (.bin), which can run code" if pickled else "no weights"
         raise ModelError(
-            f"The model {checkpoint} in {folder} has {held}; only safetensors are loaded.",
+            f"The model {checkpoint} in {folder} has {content}; only safetensors are loaded.",
             "Convert it with `save_pretrained(..., safe_serialization=True)`, or name a revision "
             "that holds model.safetensors.",
         )

@@ -86,7 +86,7 @@ def load_tokenizer(folder: Path) -> PreTrainedTokenizerBase:
 
 @contextmanager
 def _loading(named: str) -> Iterator[None]:
-    """Raise what goes wrong within as an error of the model, or of memory."""
+    """Turn an exception of transformers into an error of the model, or of memory."""
     try:
         yield
     except (ModelError, MemoryError):
@@ -151,8 +151,8 @@ def _adapted(folder: Path, model: Any) -> dict[str, torch.Tensor]:
     if record is None:
         raise ModelError(f"{folder} holds adapters and no {shared_weights.ADAPTERS}.", _REFETCH)
     base = load_file(require_base(folder.name, record, checked=True))
-    own, wanted = load_file(folder / shared_weights.WEIGHTS), model.state_dict()
-    return shared_weights.merged(own, base, wanted, model.base_model_prefix, record.scale)
+    adapters, wanted = load_file(folder / shared_weights.WEIGHTS), model.state_dict()
+    return shared_weights.merged(adapters, base, wanted, model.base_model_prefix, record.scale)
 
 
 def _require_fit(folder: Path, names: Any, verb: str) -> None:

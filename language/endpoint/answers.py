@@ -81,9 +81,9 @@ def parse(form: type[FormOf], text: str) -> FormOf:
         return form.model_validate_json(bare)
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
+        field = ".".join(map(str, first["loc"]))
         raise MalformedAnswerError(
-            f"the answer is not the JSON that was asked for ({place and place + ': '}{first['msg']})"
+            f"the answer is not the JSON that was asked for ({field and field + ': '}{first['msg']})"
         ) from error
 
 
@@ -95,14 +95,14 @@ def read_questions(
     Raises:
         MalformedAnswerError: a question is blank, or on a phrase that was not there.
     """
-    found: list[dict[str, None]] = [{} for _ in requests]
-    for one in answer.questions:
-        if not 1 <= one.phrase <= len(requests):
-            raise MalformedAnswerError(f"there is no phrase {one.phrase}")
-        if not one.question.strip():
-            raise MalformedAnswerError(f"the question on phrase {one.phrase} is blank")
-        found[one.phrase - 1][one.question.strip()] = None
-    return [[GeneratedQuestion(text, None, _FORM) for text in each] for each in found]
+    texts_of: list[dict[str, None]] = [{} for _ in requests]
+    for question in answer.questions:
+        if not 1 <= question.phrase <= len(requests):
+            raise MalformedAnswerError(f"there is no phrase {question.phrase}")
+        if not question.question.strip():
+            raise MalformedAnswerError(f"the question on phrase {question.phrase} is blank")
+        texts_of[question.phrase - 1][question.question.strip()] = None
+    return [[GeneratedQuestion(text, None, _FORM) for text in texts] for texts in texts_of]
 
 
 def read_span(answer: ReadAnswer, text: str) -> Answer:
@@ -113,23 +113,23 @@ def read_span(answer: ReadAnswer, text: str) -> Answer:
     """
     if not answer.answer.strip():
         return Answer(None, None, None, 0.0, 1.0, 1)
-    place = find_words(answer.answer, text)
-    if place is None:
+    span = find_words(answer.answer, text)
+    if span is None:
         raise MalformedAnswerError("the words of the answer do not stand in the text")
-    start, end = place
+    start, end = span
     return Answer(text[start:end], start, end, 1.0, 0.0, 1)
 
 
 def find_words(words: str, text: str) -> tuple[int, int] | None:
     """Return the first place of some words, else of the same in other cases, spaces or quotes."""
-    wanted = words.strip()
-    start = text.find(wanted)
+    phrase = words.strip()
+    start = text.find(phrase)
     if start >= 0:
-        return start, start + len(wanted)
+        return start, start + len(phrase)
     # Quotes stay one character, so that offsets are those of the text.
-    parts = map(re.escape, _SPACE.split(wanted.translate(_QUOTES)))
-    found = re.search(r"\s+".join(parts), text.translate(_QUOTES), re.IGNORECASE)
-    return found.span() if found and found.end() > found.start() else None
+    parts = map(re.escape, _SPACE.split(phrase.translate(_QUOTES)))
+    match = re.search(r"\s+".join(parts), text.translate(_QUOTES), re.IGNORECASE)
+    return match.span() if match and match.end() > match.start() else None
 
 
 def read_quotation(answer: QuotedVerdict, knowledge: str) -> str | None:
@@ -139,9 +139,9 @@ def read_quotation(answer: QuotedVerdict, knowledge: str) -> str | None:
         MalformedAnswerError: another verdict has no quotation, or it does not stand in the knowledge.
     """
     quoted = answer.quotation.strip().strip('"')
-    place = find_words(quoted, knowledge) if quoted else None
-    if place is not None:
-        return knowledge[slice(*place)]
+    span = find_words(quoted, knowledge) if quoted else None
+    if span is not None:
+        return knowledge[slice(*span)]
     if answer.verdict == "neutral":
         return None
     if not quoted:

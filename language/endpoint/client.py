@@ -146,17 +146,17 @@ class Client:
         import openai
 
         while True:
-            asked = self.asked(form, longest)
+            fields = self.asked(form, longest)
             try:
-                found = self._client.chat.completions.create(
-                    model=self.endpoint.model, messages=list(messages), **asked
+                response = self._client.chat.completions.create(
+                    model=self.endpoint.model, messages=list(messages), **fields
                 )
-                completion = _read(found)
+                completion = _read(response)
             except openai.APIStatusError as error:
-                said = self._said(error)
-                if error.status_code in {400, 422} and self._learn(said, asked):
+                message = self._said(error)
+                if error.status_code in {400, 422} and self._learn(message, fields):
                     continue
-                raise self._refusal(error, said) from None
+                raise self._refusal(error, message) from None
             except openai.OpenAIError as error:
                 # Without its cause, whose frames hold the headers of the request.
                 raise AwayError(self._redacted(first_line(error))) from None
@@ -175,33 +175,33 @@ class Client:
             "seed": endpoint.seed,
             "logprobs": True,
         }
-        asked: dict[str, Any] = {self._length: longest}
-        asked |= {
+        fields: dict[str, Any] = {self._length: longest}
+        fields |= {
             name: value
             for name, value in optional.items()
             if value is not None and name not in self._left_out
         }
-        if "logprobs" in asked:
-            asked["top_logprobs"] = _ALTERNATIVES
+        if "logprobs" in fields:
+            fields["top_logprobs"] = _ALTERNATIVES
         if endpoint.extra:
-            asked["extra_body"] = json.loads(endpoint.extra)
-        return asked
+            fields["extra_body"] = json.loads(endpoint.extra)
+        return fields
 
-    def _learn(self, said: str, asked: Mapping[str, Any]) -> bool:
+    def _learn(self, message: str, fields: Mapping[str, Any]) -> bool:
         """Leave out what a server refuses; return whether there is something new to try.
 
         What the message does not name is tried one after another, until the first answer.
         """
         with self._learning:
-            if asked.keys() != self.asked(Form, 1).keys():
+            if fields.keys() != self.asked(Form, 1).keys():
                 return True  # another thread has learned it meanwhile
-            words = said.lower()
+            words = message.lower()
             other = _LENGTHS[1] in words or (_LENGTHS[0] in words and not self.settled)
             if other and self._length == _LENGTHS[0]:
                 self._length = _LENGTHS[1]
                 self._tell(_LENGTHS[0])
                 return True
-            candidates = [name for name in _OPTIONAL if name in asked]
+            candidates = [name for name in _OPTIONAL if name in fields]
             named = [name for name in candidates if name.removesuffix("_format") in words]
             chosen = (named or ([] if self.settled else candidates[::-1]))[:1]
             self._left_out.update(chosen)
@@ -215,19 +215,19 @@ class Client:
             self.endpoint.host, name, self.endpoint.model,
         )  # fmt: skip
 
-    def _refusal(self, error: Any, said: str) -> Exception:
+    def _refusal(self, error: Any, message: str) -> Exception:
         status, host = error.status_code, self.endpoint.host
-        if status == 401 or "insufficient_quota" in said:
+        if status == 401 or "insufficient_quota" in message:
             named = self.endpoint.key_variable
             return EndpointError(
-                f"The server {host} refuses the key: {said}",
+                f"The server {host} refuses the key: {message}",
                 f"Check the environment variable {named}."
                 if named
                 else "Name the environment variable of a key as key_variable in the profile.",
             )
         if status in {403, 404}:
             return EndpointError(
-                f"The server {host} does not give the model {self.endpoint.model}: {said}",
+                f"The server {host} does not give the model {self.endpoint.model}: {message}",
                 "Check base_url and model in the profile; the address usually ends in /v1.",
             )
         if 300 <= status < 400:
@@ -237,8 +237,8 @@ class Client:
                 "Name that address as base_url in the profile, if texts may go there.",
             )
         if status in {408, 409, 429} or status >= 500:
-            return AwayError(f"{status}: {said}", _retry_after(error), busy=status == 429)
-        return RefusedError(f"the server refuses the request ({status}: {said})")
+            return AwayError(f"{status}: {message}", _retry_after(error), busy=status == 429)
+        return RefusedError(f"the server refuses the request ({status}: {message})")
 
     def _said(self, error: Any) -> str:
         body = error.body if isinstance(error.body, dict) else {}
@@ -264,22 +264,22 @@ def _retry_after(error: Any) -> float:
         return 0.0
 
 
-def _read(found: Any) -> Completion:
-    choice = found.choices[0]
+def _read(response: Any) -> Completion:
+    choice = response.choices[0]
     tokens = (choice.logprobs.content if choice.logprobs else None) or []
-    usage = found.usage
+    usage = response.usage
     return Completion(
         choice.message.content or "",
-        [(one.token, [(top.token, top.logprob) for top in one.top_logprobs]) for one in tokens],
+        [(each.token, [(top.token, top.logprob) for top in each.top_logprobs]) for each in tokens],
         choice.finish_reason or "",
-        found.model or "",
-        found.system_fingerprint or "",
+        response.model or "",
+        response.system_fingerprint or "",
         usage.prompt_tokens if usage else 0,
         usage.completion_tokens if usage else 0,
     )
 
 
-def is_same_model(asked: str, told: str) -> bool:
+def is_same_model(model: str, reported: str) -> bool:
     """Return whether a server's name for a model is the one asked for, or one of its dated versions."""
-    first, second = (name.lower().rpartition("/")[2] for name in (asked, told))
+    first, second = (name.lower().rpartition("/")[2] for name in (model, reported))
     return first == second or second.startswith(tuple(f"{first}{mark}" for mark in "-@:."))

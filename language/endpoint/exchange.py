@@ -66,26 +66,26 @@ class Exchange:
         session = current_session()
         keys = [self.key(request) for request in requests]
         counter = RowCounter(len(requests))
-        found: dict[str, Value | Failure] = {}
+        values: dict[str, Value | Failure] = {}
         left: dict[str, Request[Value]] = {}
         for key, request in zip(keys, requests, strict=True):
-            known = self._known(session, key, request)
-            if known is None:
+            kept = self._known(session, key, request)
+            if kept is None:
                 left[key] = request
             else:
-                found[key] = known
-        session.spending.reuse(len(found))
-        list(counter.counted(found))
+                values[key] = kept
+        session.spending.reuse(len(values))
+        list(counter.counted(values))
         if left:
             self._check(session)
-            found |= dict(counter.counted(self._each(session, left)))
-        return [found[key] for key in keys]
+            values |= dict(counter.counted(self._each(session, left)))
+        return [values[key] for key in keys]
 
     def key(self, request: Request[Any]) -> str:
         """Return the name of an answer: model, parameters, prompt and texts, without the address."""
         endpoint = self.endpoint
-        told = [endpoint.model, endpoint.parameters, request.prompt.identity, request.values]
-        plain = json.dumps(told, sort_keys=True).encode("ascii")
+        content = [endpoint.model, endpoint.parameters, request.prompt.identity, request.values]
+        plain = json.dumps(content, sort_keys=True).encode("ascii")
         return hashlib.blake2b(plain, digest_size=16).hexdigest()
 
     @staticmethod
@@ -125,12 +125,12 @@ class Exchange:
                 while waiting:
                     some = waiting if self.client.settled else waiting[:1]
                     waiting = waiting[len(some) :]
-                    asked = {
+                    key_of = {
                         pool.submit(self._answer, session, stop, key, request): key
                         for key, request in some
                     }
-                    for future in as_completed(asked):
-                        yield asked[future], future.result()
+                    for future in as_completed(key_of):
+                        yield key_of[future], future.result()
             finally:
                 # What is on its way is waited for and kept; nothing else is sent.
                 stop.set()
@@ -140,11 +140,11 @@ class Exchange:
         self, session: Session, stop: threading.Event, key: str, request: Request[Value]
     ) -> Value | Failure:
         # Another process, or another stage, may have asked meanwhile.
-        known = self._known(session, key, request)
-        if known is not None:
+        kept = self._known(session, key, request)
+        if kept is not None:
             session.spending.reuse(1)
-            return known
-        asked = messages = request.prompt.messages(request.values)
+            return kept
+        prompt = messages = request.prompt.messages(request.values)
         longest, wrong = self.endpoint.longest_answer, ""
         for attempt in range(ATTEMPTS):
             try:
@@ -156,7 +156,7 @@ class Exchange:
             except MalformedAnswerError as error:
                 wrong = str(error)
                 remark = f"Your last answer was refused: {wrong}. Answer anew."
-                messages = [*asked, {"role": "user", "content": remark}]
+                messages = [*prompt, {"role": "user", "content": remark}]
             except RefusedError as error:
                 return Failure(str(error))
             else:
@@ -166,9 +166,9 @@ class Exchange:
         return Failure(f"{wrong}, {ATTEMPTS} times")
 
     def _read(self, request: Request[Value], completion: Completion) -> tuple[Value, Shares]:
-        asked, told = self.endpoint.model, completion.model
-        if told and not is_same_model(asked, told):
-            raise MalformedAnswerError(f"it is another model's, {told}")
+        model, reported = self.endpoint.model, completion.model
+        if reported and not is_same_model(model, reported):
+            raise MalformedAnswerError(f"it is another model's, {reported}")
         chances = verdict_chances(completion.chances)
         return request.read(parse(request.form, completion.text), chances), chances
 
@@ -192,12 +192,12 @@ class Exchange:
             raise _StoppedError
         session.spending.currency = endpoint.currency
         session.spending.begin(expected)
-        found: Completion | None = None
+        completion: Completion | None = None
         try:
-            while found is None:
+            while completion is None:
                 answers = self._answers
                 try:
-                    found = self.client.complete(messages, request.form, longest)
+                    completion = self.client.complete(messages, request.form, longest)
                 except AwayError as error:
                     failures += not error.busy
                     if failures >= _FAILURES and self._answers > answers:
@@ -205,9 +205,9 @@ class Exchange:
                     self._wait(error, failures, stop)
             self._answers += 1
             self._away_since = None
-            return found
+            return completion
         finally:
-            used = (found.input_tokens, found.output_tokens) if found else (0, 0)
+            used = (completion.input_tokens, completion.output_tokens) if completion else (0, 0)
             session.spending.end(expected, *used, endpoint.price(*used))
 
     def _wait(self, error: AwayError, failures: int, stop: threading.Event) -> None:

@@ -90,16 +90,16 @@ def _prompt(content: str, file: str) -> Prompt:
         table = tomllib.loads(content)
         prompt = Prompt(**table)
         fields = _FIELDS[prompt.name]
-        found = set(Template(prompt.user).get_identifiers())
+        placeholders = set(Template(prompt.user).get_identifiers())
     except (tomllib.TOMLDecodeError, TypeError, KeyError, AttributeError) as error:
         raise UsageError(
             f"{file} is no prompt: it needs the keys {', '.join(sorted(_KEYS))}, and a name among "
             f"{', '.join(_FIELDS)}.",
             "Begin with a copy of the package's prompt: see docs/endpoints.md.",
         ) from error
-    if found != fields:
+    if placeholders != fields:
         raise UsageError(
-            f"{file} has the places {', '.join(sorted(found)) or 'none'} in `user`; the prompt "
+            f"{file} has the places {', '.join(sorted(placeholders)) or 'none'} in `user`; the prompt "
             f"{prompt.name} needs {', '.join(sorted(fields))}.",
             "Write each as $name, and a dollar sign as $$.",
         )

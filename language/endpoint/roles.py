@@ -54,11 +54,11 @@ class _Served:
         return f"endpoint/{_READING}:{endpoint.model}@{prompts}+{parameters}"
 
     def _ask(
-        self, name: str, form: type[answers.Form], asked: Iterable[tuple[dict[str, str], Any]]
+        self, name: str, form: type[answers.Form], texts: Iterable[tuple[dict[str, str], Any]]
     ) -> list[Any]:
         """Ask with a prompt about several texts, each with the function that reads its answer."""
         prompt = self.prompts[name]
-        return self.exchange.ask([Request(prompt, form, *one) for one in asked])
+        return self.exchange.ask([Request(prompt, form, *item) for item in texts])
 
 
 class EndpointQuestions(_Served):
@@ -80,24 +80,24 @@ class EndpointQuestions(_Served):
         for request in dict.fromkeys(requests):
             by_text[request.context].append(request)
         groups = [
-            own[start : start + _PHRASES]
-            for own in by_text.values()
-            for start in range(0, len(own), _PHRASES)
+            of_text[start : start + _PHRASES]
+            for of_text in by_text.values()
+            for start in range(0, len(of_text), _PHRASES)
         ]
-        asked = [
+        texts = [
             (
                 {"text": group[0].context, "phrases": _numbered(group)},
                 lambda answer, _, group=group: answers.read_questions(answer, group),
             )
             for group in groups
         ]
-        found: dict[QuestionRequest, list[GeneratedQuestion] | Failure] = {}
+        questions: dict[QuestionRequest, list[GeneratedQuestion] | Failure] = {}
         for group, reply in zip(
-            groups, self._ask("generate", answers.Questions, asked), strict=True
+            groups, self._ask("generate", answers.Questions, texts), strict=True
         ):
-            each = [reply] * len(group) if isinstance(reply, Failure) else reply
-            found |= dict(zip(group, each, strict=True))
-        return _whole([found[request] for request in requests])
+            replies = [reply] * len(group) if isinstance(reply, Failure) else reply
+            questions |= dict(zip(group, replies, strict=True))
+        return _whole([questions[request] for request in requests])
 
 
 class EndpointReader(_Served):
@@ -112,14 +112,14 @@ class EndpointReader(_Served):
             PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        asked = [
+        texts = [
             (
-                {"question": one.question, "text": one.text},
-                lambda answer, _, text=one.text: answers.read_span(answer, text),
+                {"question": request.question, "text": request.text},
+                lambda answer, _, text=request.text: answers.read_span(answer, text),
             )
-            for one in requests
+            for request in requests
         ]
-        return _whole(self._ask("read", answers.ReadAnswer, asked))
+        return _whole(self._ask("read", answers.ReadAnswer, texts))
 
 
 class EndpointJudge(_Served):
@@ -135,7 +135,9 @@ class EndpointJudge(_Served):
             EndpointError: the server cannot be asked.
         """
         return _whole(
-            self._ask("judge", answers.Verdict, [(_texts(one), _read_verdict) for one in requests])
+            self._ask(
+                "judge", answers.Verdict, [(_texts(item), _read_verdict) for item in requests]
+            )
         )
 
     def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
@@ -145,8 +147,8 @@ class EndpointJudge(_Served):
             PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        asked = [(_texts(one), partial(_read_quoted, one.premise)) for one in requests]
-        return _whole(self._ask("judge_claim", answers.QuotedVerdict, asked))
+        texts = [(_texts(request), partial(_read_quoted, request.premise)) for request in requests]
+        return _whole(self._ask("judge_claim", answers.QuotedVerdict, texts))
 
 
 class EndpointSupport(_Served):
@@ -161,8 +163,8 @@ class EndpointSupport(_Served):
             PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        asked = [(_texts(one), partial(_read_support, one.premise)) for one in requests]
-        return _whole(self._ask("judge_claim", answers.QuotedVerdict, asked))
+        texts = [(_texts(request), partial(_read_support, request.premise)) for request in requests]
+        return _whole(self._ask("judge_claim", answers.QuotedVerdict, texts))
 
 
 def _whole(replies: list[Value | Failure]) -> list[Value]:
@@ -177,7 +179,7 @@ def _whole(replies: list[Value | Failure]) -> list[Value]:
 
 
 def _numbered(group: Sequence[QuestionRequest]) -> str:
-    return "\n".join(f"{i}. {one.span.text}" for i, one in enumerate(group, start=1))
+    return "\n".join(f"{i}. {request.span.text}" for i, request in enumerate(group, start=1))
 
 
 def _texts(request: InferenceRequest) -> dict[str, str]:

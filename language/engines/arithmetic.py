@@ -151,9 +151,9 @@ def check_device(device: str) -> None:
             "Run on the processor (--device cpu), or install torch for CUDA: "
             "https://pytorch.org/get-started/locally/",
         )
-    found = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    if int(number or 0) >= found:
-        gpus = f"{found} GPUs, of which the first is cuda:0" if found else "no GPU"
+    devices = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    if int(number or 0) >= devices:
+        gpus = f"{devices} GPUs, of which the first is cuda:0" if devices else "no GPU"
         raise UsageError(
             f"The device {device!r} is not there: torch finds {gpus}.",
             "Run on the processor (--device cpu), or check the driver with: nvidia-smi",

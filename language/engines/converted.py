@@ -72,7 +72,7 @@ class ConvertedEncoder:
     streams: int
 
     def compile(self) -> None:
-        """Make ready what the first pass would else have to wait for."""
+        """Compile the model, for which the first pass would else have to wait."""
         _ = self._free
 
     @cached_property
@@ -86,9 +86,9 @@ class ConvertedEncoder:
             "ENABLE_CPU_PINNING": "NO",
         }
         graph = _in_int8(self.graph) if self.precision == "int8" else self.graph
-        made = openvino.Core().compile_model(graph, "CPU", settings)
+        compiled = openvino.Core().compile_model(graph, "CPU", settings)
         # While a pass runs, the next one of its stream is made ready.
-        return [made.create_infer_request() for _ in range(2 * self.streams)]
+        return [compiled.create_infer_request() for _ in range(2 * self.streams)]
 
     def start(self, rows: Rows) -> Pass:
         """Begin a forward pass; at most twice ``streams`` are begun and not waited for."""
@@ -133,8 +133,8 @@ def convert(model: PreTrainedModel, outputs: Sequence[str]) -> Model:
             self.inner = inner
 
         def forward(self, *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
-            found = self.inner(**dict(zip(names, inputs, strict=True)))
-            return tuple(found[name] for name in outputs)
+            named = self.inner(**dict(zip(names, inputs, strict=True)))
+            return tuple(named[name] for name in outputs)
 
     example = tuple(torch.tensor(rows) for rows in _EXAMPLE[: len(names)])
     with warnings.catch_warnings():
@@ -149,7 +149,7 @@ def convert(model: PreTrainedModel, outputs: Sequence[str]) -> Model:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A converted model, with all that else had to be asked of transformers.
+    """A converted model with its configuration and tokenizer, so that transformers is not needed.
 
     ``tokens`` is ``None`` for a tokenizer that only transformers has.
     """
@@ -169,7 +169,7 @@ def load_converted(identity: str, make: Callable[[], Conversion]) -> Conversion:
     folder = cache_folder("converted") / _key(identity)
     if _is_sound(folder):
         return _read(folder)
-    made: Conversion | None = None
+    conversion: Conversion | None = None
     locks = folder.parent / _LOCKS
     try:
         locks.mkdir(parents=True, exist_ok=True)
@@ -177,11 +177,11 @@ def load_converted(identity: str, make: Callable[[], Conversion]) -> Conversion:
         with FileLock(locks / folder.name):
             if _is_sound(folder):
                 return _read(folder)
-            made = make()
-            _keep(made, folder)
+            conversion = make()
+            _keep(conversion, folder)
     except OSError as error:
         logger.info("The converted model is not kept: %s", error)
-    return made or make()
+    return conversion or make()
 
 
 def _key(identity: str) -> str:
@@ -216,18 +216,18 @@ def _read(folder: Path) -> Conversion:
 
 def _keep(conversion: Conversion, folder: Path) -> None:
     """Write a conversion as a whole; those that were not used for long go."""
-    made = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
+    unfinished = Path(tempfile.mkdtemp(prefix=".making-", dir=folder.parent))
     try:
-        openvino.save_model(conversion.graph, made / _GRAPH, compress_to_fp16=False)
+        openvino.save_model(conversion.graph, unfinished / _GRAPH, compress_to_fp16=False)
         tokens = conversion.tokens.to_json() if conversion.tokens else None
         reading = {"facts": asdict(conversion.facts), "tokens": tokens}
-        (made / _READING).write_text(json.dumps(reading), encoding="utf-8")
-        sums = {name: sha256_of_file(made / name) for name in (_GRAPH, _WEIGHTS, _READING)}
-        (made / _SUMS).write_text(json.dumps(sums), encoding="utf-8")
+        (unfinished / _READING).write_text(json.dumps(reading), encoding="utf-8")
+        sums = {name: sha256_of_file(unfinished / name) for name in (_GRAPH, _WEIGHTS, _READING)}
+        (unfinished / _SUMS).write_text(json.dumps(sums), encoding="utf-8")
         shutil.rmtree(folder, ignore_errors=True)
-        made.rename(folder)
+        unfinished.rename(folder)
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(unfinished, ignore_errors=True)
     oldest = time.time() - _UNUSED_DAYS * 24 * 3600
     for other in folder.parent.iterdir():
         used = other / _SUMS if (other / _SUMS).exists() else other

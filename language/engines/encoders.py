@@ -67,8 +67,8 @@ class TorchEncoder:
         import torch
 
         with torch.inference_mode():
-            found = self.model(**pad(self.tokenizer, rows, "pt").to(self.device))
-        return tuple(found[name].cpu().numpy() for name in self.outputs)
+            outputs = self.model(**pad(self.tokenizer, rows, "pt").to(self.device))
+        return tuple(outputs[name].cpu().numpy() for name in self.outputs)
 
 
 def pad(tokenizer: Any, rows: Rows, kind: str) -> Any:
@@ -88,7 +88,7 @@ class EncoderFacts:
 
     @classmethod
     def of(cls, config: Any) -> EncoderFacts:
-        """Return those of a configuration of transformers."""
+        """Return the facts of a model by its configuration in transformers."""
         return cls(
             config.model_type,
             getattr(config, "type_vocab_size", 1),

@@ -57,15 +57,15 @@ def in_bf16(model: PreTrainedModel) -> PreTrainedModel:
     shared = {id(weight): weight for weight in (*model.parameters(), *model.buffers())}
     lower = copy.deepcopy(model, shared)
     # First all names: a shared layer has several places, and is listed once.
-    for place, module in list(lower.named_modules()):
+    for path, module in list(lower.named_modules()):
         other: nn.Module
-        if isinstance(module, nn.Linear) and _HEADS.isdisjoint(place.split(".")):
+        if isinstance(module, nn.Linear) and _HEADS.isdisjoint(path.split(".")):
             other = Bf16Linear(module)
         elif isinstance(module, NewGELUActivation):
             other = nn.GELU(approximate="tanh")
         else:
             continue
-        lower.set_submodule(place, other)
+        lower.set_submodule(path, other)
     return lower
 
 
@@ -101,10 +101,10 @@ def pack_linears(model: nn.Module) -> bool:
         hasattr(torch.ops.mkldnn, name) for name in (_ARRANGE, _MULTIPLY)
     ):
         return False
-    for place, module in list(model.named_modules()):
+    for path, module in list(model.named_modules()):
         if type(module) is not nn.Linear:
             continue
         if module.weight.device.type != "cpu" or module.weight.dtype != torch.float32:
             continue
-        model.set_submodule(place, PackedLinear(module))
+        model.set_submodule(path, PackedLinear(module))
     return True

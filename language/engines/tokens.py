@@ -134,10 +134,10 @@ class Tokens:
         }
         padded = {}
         for name, column in rows.items():
-            made = np.full((len(column), longest), fill.get(name, 0), dtype=np.int64)
-            for line, row in zip(made, column, strict=True):
+            array = np.full((len(column), longest), fill.get(name, 0), dtype=np.int64)
+            for line, row in zip(array, column, strict=True):
                 line[: len(row)] = row
-            padded[name] = made
+            padded[name] = array
         return padded
 
 

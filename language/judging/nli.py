@@ -69,15 +69,15 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
         named = list(config.labels)
         outputs = len(named)
         names = self.parameters.labels or named
-        found = [[i for i, name in enumerate(names) if stem in name.lower()] for stem in _STEMS]
-        if outputs != len(_STEMS) or len(names) != outputs or any(len(f) != 1 for f in found):
+        matching = [[i for i, name in enumerate(names) if stem in name.lower()] for stem in _STEMS]
+        if outputs != len(_STEMS) or len(names) != outputs or any(len(f) != 1 for f in matching):
             raise ModelError(
                 f"The model {self.checkpoint} names its {outputs} labels {', '.join(names)}; which "
                 "are entailment, neutral and contradiction is not said.",
                 'State them in the order of its outputs in the profile, as labels = ["entailment", '
                 '"neutral", "contradiction"] among the parameters of `entailment`.',
             )
-        return [index for (index,) in found]
+        return [index for (index,) in matching]
 
     def _pieces(self, request: InferenceRequest) -> list[list[tuple[str, str]]]:
         """Return, for each piece of the hypothesis, its pairs with the runs of the premise."""
@@ -100,7 +100,7 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
         self, shares: Mapping[tuple[str, str], Sequence[float]]
     ) -> dict[tuple[str, str], Judgement]:
         order = self._label_order(self.load().config)
-        return {row: Judgement(*[each[i] for i in order]) for row, each in shares.items()}
+        return {row: Judgement(*[chances[i] for i in order]) for row, chances in shares.items()}
 
 
 def _characters(row: tuple[str, str]) -> int:

@@ -107,19 +107,19 @@ class TaskRatings:
             MemoryError: not even one row fits in memory.
         """
         raters = [self._rater(request.task) for request in requests]
-        wanted = [
+        rated = [
             (model, classifier, _ordered(request, model))
             for request, (model, classifier) in zip(requests, raters, strict=True)
         ]
-        asked: dict[TaskClassifier, list[Texts]] = defaultdict(list)
-        for _, classifier, texts in wanted:
-            asked[classifier].append(texts)
-        outputs = {classifier: classifier.outputs(rows) for classifier, rows in asked.items()}
-        found = []
-        for model, classifier, texts in wanted:
+        texts_of: dict[TaskClassifier, list[Texts]] = defaultdict(list)
+        for _, classifier, texts in rated:
+            texts_of[classifier].append(texts)
+        outputs = {classifier: classifier.outputs(rows) for classifier, rows in texts_of.items()}
+        ratings = []
+        for model, classifier, texts in rated:
             logits, cut = outputs[classifier][texts]
-            found.append(Rating(_value(model, classifier, logits), cut))
-        return found
+            ratings.append(Rating(_value(model, classifier, logits), cut))
+        return ratings
 
     def _rater(self, task: str) -> tuple[IndicatorModel, TaskClassifier]:
         if task not in self._raters:
@@ -133,25 +133,25 @@ def _places(model: IndicatorModel, classifier: TaskClassifier) -> tuple[list[int
     """Return the outputs of the task, and the one among them that is the indicator."""
     names = list(classifier.load().config.labels)
     reading = model.reading
-    wanted = list(reading.labels or (names if not reading.number else [reading.label]))
-    if missing := [name for name in {*wanted, reading.label} if name not in names]:
+    outputs = list(reading.labels or (names if not reading.number else [reading.label]))
+    if missing := [name for name in {*outputs, reading.label} if name not in names]:
         raise ModelError(
             f"The model {model.checkpoint} has the labels {', '.join(names)}, none of them "
             f"{missing[0]!r}.",
             'Name the label of the indicator in the profile, as label = "LABEL_1".',
         )
-    return [names.index(name) for name in wanted], wanted.index(reading.label)
+    return [names.index(name) for name in outputs], outputs.index(reading.label)
 
 
 def _value(model: IndicatorModel, classifier: TaskClassifier, logits: list[float]) -> float:
-    places, place = _places(model, classifier)
-    own = np.array([logits[i] for i in places])
+    places, indicator = _places(model, classifier)
+    chosen_logits = np.array([logits[i] for i in places])
     if model.reading.number:
-        return float(own[place])
-    shares = np.exp(own - own.max())
+        return float(chosen_logits[indicator])
+    shares = np.exp(chosen_logits - chosen_logits.max())
     if (even := model.reading.threshold) is not None:
-        shares[place] *= (1 - even) / even
-    return float(shares[place] / shares.sum())
+        shares[indicator] *= (1 - even) / even
+    return float(shares[indicator] / shares.sum())
 
 
 def _key(model: IndicatorModel) -> tuple[str, str, int]:

@@ -40,12 +40,12 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
             MemoryError: not even one row fits in memory.
         """
         with self._lock:
-            found = []
+            similarities = []
             for chunk in chunked(list(pairs), _characters, _CHUNK_CHARACTERS):
                 texts = list(dict.fromkeys(text for pair in chunk for text in pair))
                 embedded = dict(zip(texts, self._embed(texts), strict=True))
-                found += [_match(embedded[one], embedded[other]) for one, other in chunk]
-            return found
+                similarities += [_match(embedded[first], embedded[other]) for first, other in chunk]
+            return similarities
 
     @property
     def auto_class(self) -> str:
@@ -95,16 +95,16 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
 
         lengths = [len(ids) for ids in encoded["input_ids"]]
         states = self._in_batches(lengths, forward)
-        found: list[list[_Tokens]] = [[] for _ in texts]
+        parts_of: list[list[_Tokens]] = [[] for _ in texts]
         for index, (owner, _) in enumerate(pieces):
             # Special tokens may be matched, as in the package, but have no weight of their own.
             weights = 1.0 - torch.tensor(encoded["special_tokens_mask"][index], dtype=torch.float32)
-            found[owner].append((states[index], weights))
+            parts_of[owner].append((states[index], weights))
         return [
             (torch.cat([state for state, _ in parts]), torch.cat([weight for _, weight in parts]))
             if parts
             else (torch.zeros((0, 1)), torch.zeros(0))
-            for parts in found
+            for parts in parts_of
         ]
 
 

@@ -56,11 +56,11 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
             label = self._label(self.load().config)
             reader = self if self._judge is None else self._judge
             judged = {row: shares[label] for row, shares in reader.shares(rows).items()}
-            found = []
+            supports = []
             for parts in pieces:
                 best = [max(judged[row] for row in runs) for runs in parts]
-                found.append(Support(sum(best) / len(best), sum(len(runs) for runs in parts)))
-            return found
+                supports.append(Support(sum(best) / len(best), sum(len(runs) for runs in parts)))
+            return supports
 
     def _columns(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str] | None]:
         template = self.parameters.template
@@ -78,18 +78,18 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
     def _label(self, config: EncoderFacts) -> int:
         """Return the index of the label that means support."""
         names = list(config.labels)
-        wanted = self.parameters.supported
-        found = [i for i, name in enumerate(names) if name.lower() == wanted.lower()]
-        if not found and wanted.isdecimal() and int(wanted) < len(names):
-            return int(wanted)
-        if len(found) != 1:
+        label = self.parameters.supported
+        matching = [i for i, name in enumerate(names) if name.lower() == label.lower()]
+        if not matching and label.isdecimal() and int(label) < len(names):
+            return int(label)
+        if len(matching) != 1:
             raise ModelError(
                 f"The model {self.checkpoint} has the labels {', '.join(names)}, none of them "
-                f"{wanted!r}.",
+                f"{label!r}.",
                 'Name the label that means support in the profile, as supported = "LABEL_1" among '
                 "the parameters of `consistency`.",
             )
-        return found[0]
+        return matching[0]
 
     def _pieces(self, request: InferenceRequest) -> list[list[tuple[str, str]]]:
         limit = self.parameters.max_tokens

@@ -79,10 +79,10 @@ class T5Questions(NeuralModel[BeamParameters]):
     def _generate(self, prompts: list[str]) -> dict[str, list[GeneratedQuestion]]:
         tokenizer = self.load().tokenizer
         ids = [tokenizer(prompt)["input_ids"] for prompt in prompts]
-        found = self._in_batches(
+        questions = self._in_batches(
             [len(row) for row in ids], lambda batch: self._search([ids[i] for i in batch])
         )
-        return dict(zip(prompts, found, strict=True))
+        return dict(zip(prompts, questions, strict=True))
 
     def _search(self, ids: list[list[int]]) -> list[list[GeneratedQuestion]]:
         import torch
@@ -121,10 +121,10 @@ class T5Questions(NeuralModel[BeamParameters]):
         texts = tokenizer.batch_decode(output.sequences, skip_special_tokens=True)
         if not all(math.isfinite(score) for score in scores):
             raise self._non_finite()
-        each = settings.returned
+        returned = settings.returned
         return [
-            _distinct(texts[first : first + each], scores[first : first + each])
-            for first in range(0, len(texts), each)
+            _distinct(texts[first : first + returned], scores[first : first + returned])
+            for first in range(0, len(texts), returned)
         ]
 
 

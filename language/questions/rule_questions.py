@@ -60,19 +60,19 @@ class RuleQuestions:
 
         A span of a very short sentence may have none (``FEWEST_WORDS``).
         """
-        made: dict[str, dict[QuestionRequest, list[GeneratedQuestion]]] = {}
+        generated: dict[str, dict[QuestionRequest, list[GeneratedQuestion]]] = {}
         for request in requests:
-            made.setdefault(request.context, {})[request] = []
-        for contexts in chunked(made, len, _CHUNK_CHARACTERS):
+            generated.setdefault(request.context, {})[request] = []
+        for contexts in chunked(generated, len, _CHUNK_CHARACTERS):
             for context, parsed in zip(contexts, self.parser.parse(contexts), strict=True):
                 places = _Places(parsed)
-                for request in made[context]:
+                for request in generated[context]:
                     near = places.near(request.span)
-                    made[context][request] = generate(
+                    generated[context][request] = generate(
                         near, request.span, self.limit, own_clause=request.own_clause
                     )
         return [
-            [q for q in made[r.context][r] if len(q.question.split()) >= FEWEST_WORDS]
+            [q for q in generated[r.context][r] if len(q.question.split()) >= FEWEST_WORDS]
             for r in requests
         ]
 

@@ -53,28 +53,28 @@ class _SharedAttention(nn.Module):
                 past_key_values=past_key_values,
                 **others,
             )
-        own, beams = self.attention, past_key_values.beams
+        t5, beams = self.attention, past_key_values.beams
         assert key_value_states is not None
         prompts = len(key_value_states) // beams
 
         def heads(states: torch.Tensor) -> torch.Tensor:
-            return states.view(prompts, -1, own.n_heads, own.key_value_proj_dim).transpose(1, 2)
+            return states.view(prompts, -1, t5.n_heads, t5.key_value_proj_dim).transpose(1, 2)
 
-        if not past_key_values.is_updated.get(own.layer_idx):
+        if not past_key_values.is_updated.get(t5.layer_idx):
             context = key_value_states[::beams]
             past_key_values.cross_attention_cache.update(
-                heads(own.k(context)), heads(own.v(context)), own.layer_idx
+                heads(t5.k(context)), heads(t5.v(context)), t5.layer_idx
             )
-            past_key_values.is_updated[own.layer_idx] = True
-        known = past_key_values.cross_attention_cache.layers[own.layer_idx]
-        found = nn.functional.scaled_dot_product_attention(
-            heads(own.q(hidden_states)),
-            known.keys,
-            known.values,
+            past_key_values.is_updated[t5.layer_idx] = True
+        cached = past_key_values.cross_attention_cache.layers[t5.layer_idx]
+        attended = nn.functional.scaled_dot_product_attention(
+            heads(t5.q(hidden_states)),
+            cached.keys,
+            cached.values,
             attn_mask=None if mask is None else mask[::beams],
-            scale=own.scaling,
+            scale=t5.scaling,
         )
-        return own.o(found.transpose(1, 2).reshape(*hidden_states.shape[:-1], -1)), None, None
+        return t5.o(attended.transpose(1, 2).reshape(*hidden_states.shape[:-1], -1)), None, None
 
 
 def share_context(model: PreTrainedModel) -> bool:

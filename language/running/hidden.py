@@ -1,4 +1,4 @@
-"""Modules that are hidden from others: what a library would import if it could, and we do not need."""
+"""Hide modules that a library would import if it could, and that we do not need."""
 
 import sys
 from collections.abc import Iterator

@@ -32,7 +32,7 @@ _KEPT_BYTES = 1 << 30
 
 
 def keep_freed_memory() -> None:
-    """Let glibc keep what a forward pass frees, up to 1 GiB, for the next to use.
+    """Let glibc keep the memory that a forward pass frees, up to 1 GiB, for the next to use.
 
     By default it gives the tensors of a large layer back to the kernel and gets them again, page by
     page, at each of them, which costs up to a quarter of a pass.
@@ -50,8 +50,8 @@ def is_out_of_memory(error: BaseException) -> bool:
     """Whether an allocation failed, on the host (``MemoryError``) or on a device (torch's words)."""
     if isinstance(error, MemoryError) or "OutOfMemory" in type(error).__name__:
         return True
-    said = str(error).lower()
-    return isinstance(error, (RuntimeError, OSError)) and any(word in said for word in _WORDS)
+    message = str(error).lower()
+    return isinstance(error, (RuntimeError, OSError)) and any(word in message for word in _WORDS)
 
 
 class ShrinkingBatch:
@@ -119,7 +119,7 @@ class ShrinkingBatch:
 
 
 def _free_device_memory() -> None:
-    """Return the memory that torch's allocator holds, so that the next attempt finds it whole."""
+    """Give the memory that torch's allocator keeps back to the device, for the next attempt."""
     gc.collect()
     torch = sys.modules.get("torch")
     if torch is not None and torch.accelerator.is_available():

@@ -197,21 +197,21 @@ class NeuralModel(ABC, Generic[Parameters]):
                 convert(model, self.logit_names), EncoderFacts.of(model.config), tokens
             )
 
-        found = load_converted(f"{self.auto_class} {self._weights}", make)
-        tokenizer = found.tokens or load_tokenizer(folder)
+        conversion = load_converted(f"{self.auto_class} {self._weights}", make)
+        tokenizer, facts = conversion.tokens or load_tokenizer(folder), conversion.facts
         streams = cores()
 
         def encoder(precision: Precision) -> ConvertedEncoder:
-            return ConvertedEncoder(found.graph, tokenizer, found.facts.inputs, precision, streams)
+            return ConvertedEncoder(conversion.graph, tokenizer, facts.inputs, precision, streams)
 
         precision = self.arithmetic.precision
         run = encoder(precision)
         run.compile()
         exact = encoder("fp32") if self.settles_ties and precision != "fp32" else run
-        return Loaded(found.facts, tokenizer, run, exact)
+        return Loaded(facts, tokenizer, run, exact)
 
     def _tokens(self, *texts: str | None, special: bool = True) -> int:
-        """Return how many tokens a text or two have, with or without those that join them."""
+        """Return the number of tokens of a text or two, with or without those that join them."""
         tokenizer = self.load().tokenizer
         return len(tokenizer(*texts, add_special_tokens=special, verbose=False)["input_ids"])
 
@@ -230,10 +230,10 @@ class NeuralModel(ABC, Generic[Parameters]):
         Raises:
             MemoryError: a single row does not fit.
         """
-        counter, found = RowCounter(len(lengths)), dict[int, Output]()
+        counter, outputs = RowCounter(len(lengths)), dict[int, Output]()
         for batch in self._batches(lengths):
-            found.update(counter.counted(self.batch.run(batch, forward)))
-        return [found[index] for index in range(len(lengths))]
+            outputs.update(counter.counted(self.batch.run(batch, forward)))
+        return [outputs[index] for index in range(len(lengths))]
 
     def _encode_in_batches(
         self,
@@ -253,7 +253,7 @@ class NeuralModel(ABC, Generic[Parameters]):
         """
         lengths = [len(ids) for ids in encoded["input_ids"]]
         begun: deque[tuple[list[int], Pass]] = deque()
-        counter, found = RowCounter(len(lengths)), dict[int, Output]()
+        counter, results = RowCounter(len(lengths)), dict[int, Output]()
 
         def start(indices: Sequence[int]) -> Pass:
             rows = {name: [column[i] for i in indices] for name, column in encoded.items()}
@@ -266,7 +266,7 @@ class NeuralModel(ABC, Generic[Parameters]):
                 whole = len(indices) == len(batch)
                 return read(indices, (first if whole else start(indices)).wait())
 
-            found.update(counter.counted(self.batch.run(batch, forward)))
+            results.update(counter.counted(self.batch.run(batch, forward)))
 
         try:
             for batch in self._batches(lengths, encoder.streams):
@@ -278,7 +278,7 @@ class NeuralModel(ABC, Generic[Parameters]):
         finally:
             for _, unread in begun:  # after an error
                 unread.drop()
-        return [found[index] for index in range(len(lengths))]
+        return [results[index] for index in range(len(lengths))]
 
     def _batches(self, lengths: Sequence[int], streams: int = 1) -> list[list[int]]:
         """Return the indices of all rows, in batches of like length; few rows have a part for each stream."""

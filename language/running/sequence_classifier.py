@@ -41,13 +41,13 @@ class SequenceClassifier(NeuralModel[Parameters]):
         with self._lock:
             kept = self._kept
             new = [pair for pair in dict.fromkeys(pairs) if pair not in kept]
-            found = {pair: kept[pair] for pair in pairs if pair in kept}
+            shares_of = {pair: kept[pair] for pair in pairs if pair in kept}
             if new:
-                found |= zip(new, self._softmax(new), strict=True)
-            kept |= found
+                shares_of |= zip(new, self._softmax(new), strict=True)
+            kept |= shares_of
             for pair in list(kept)[: max(0, len(kept) - _REMEMBERED)]:
                 del kept[pair]
-            return found
+            return shares_of
 
     def forget(self) -> None:
         """Read every pair again, as a benchmark has to that asks twice."""
@@ -79,8 +79,8 @@ class SequenceClassifier(NeuralModel[Parameters]):
         )
         logits = self._logits({name: encoded[name] for name in config.inputs}, encoder)
         shares = np.exp(logits - logits.max(axis=1, keepdims=True))
-        found: list[list[float]] = (shares / shares.sum(axis=1, keepdims=True)).tolist()
-        return found
+        probabilities: list[list[float]] = (shares / shares.sum(axis=1, keepdims=True)).tolist()
+        return probabilities
 
     def _logits(self, encoded: Rows, encoder: Encoder | None = None) -> NDArray[np.float64]:
         """Return the logits (rows by outputs) of some rows of tokens, all of which are finite."""
@@ -90,5 +90,5 @@ class SequenceClassifier(NeuralModel[Parameters]):
                 raise self._non_finite()
             return list(outputs[0])
 
-        found = self._encode_in_batches(encoder or self.load().run, encoded, read)
-        return np.array(found, dtype=np.float64)
+        rows = self._encode_in_batches(encoder or self.load().run, encoded, read)
+        return np.array(rows, dtype=np.float64)

@@ -13,16 +13,16 @@ from qsquared.tasks.jobs.options import ScoreOptions
 
 def parameters_set(settings: Sequence[str]) -> dict[str, Any]:
     """Return the parameters that ``--set`` gives; a value that is no JSON is a text."""
-    found: dict[str, Any] = {}
+    parameters: dict[str, Any] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals:
             raise UsageError(f"--set {setting} is not of the form NAME=VALUE.", "Name a parameter.")
         try:
-            found[name] = json.loads(value)
+            parameters[name] = json.loads(value)
         except ValueError:
-            found[name] = value
-    return found
+            parameters[name] = value
+    return parameters
 
 
 def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
@@ -35,15 +35,17 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     if read_setting(options.runner) is None:
         # The workers of other runners have devices of their own.
         check_device(options.device)
-    defaults = {name: value for one in METRICS.values() for name, value in one.defaults.items()}
-    asked = graph(options.metrics).defaults
+    defaults = {
+        name: value for metric in METRICS.values() for name, value in metric.defaults.items()
+    }
+    meant = graph(options.metrics).defaults
     if AS_PUBLISHED in parameters and not graph(options.metrics).published:
         raise UsageError(
             f"--as-published means nothing to the metrics {', '.join(options.metrics)}.",
             "Leave it out.",
         )
     for name, value in parameters.items():
-        if name in defaults and name not in asked and value != defaults[name]:
+        if name in defaults and name not in meant and value != defaults[name]:
             raise UsageError(
                 f"--set {name} means nothing to the metrics {', '.join(options.metrics)}.",
                 "Leave it out, or add the metric that it is for with --metric.",

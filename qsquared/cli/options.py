@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from qsquared.storage.store import Store
 
 
-def of_run(name: str, metavar: str | None = None, *names: str, **more: Any) -> Any:
-    """Return an option of scoring runs, with the text that Prefect's form shows, too."""
+def of_run(name: str, metavar: str | None = None, *names: str, hint: str = "", **more: Any) -> Any:
+    """Return an option of scoring runs, with the text that Prefect's form shows, and a hint behind it."""
     names = names or (f"--{name.replace('_', '-')}",)
-    return typer.Option(*names, metavar=metavar, help=help_of(ScoreOptions, name), **more)
+    text = f"{help_of(ScoreOptions, name)} {hint}".rstrip()
+    return typer.Option(*names, metavar=metavar, help=text, **more)
 
 
 StoreOption = Annotated[Path, of_run("store", "DIR", parser=place)]
@@ -38,6 +39,20 @@ FromOption = Annotated[
 ]
 ToOption = Annotated[
     str, typer.Option("--to", metavar="DATE", help="Only turns up to that day (UTC).")
+]
+WhereOption = Annotated[
+    str, typer.Option(metavar="SQL", help="Only turns with this condition on the table `turns`.")
+]
+MeasureOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Score to draw and correct by; that of the last draw, else support, blend or q2, the first "
+        "that there is.",
+    ),
+]
+ScoredByOption = Annotated[
+    str, typer.Option("--profile", metavar="NAME", help="Profile of the score; the last used.")
 ]
 ShareOption = Annotated[float, typer.Option(min=0.0, max=1.0)]
 DEFAULT_STORE = Path("q2-store")

@@ -14,12 +14,12 @@ class _StderrHandler(logging.Handler):
         self._told: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
-        said = record.getMessage()
+        message = record.getMessage()
         # A command may open the store several times.
-        if said not in self._told:
-            self._told.add(said)
+        if message not in self._told:
+            self._told.add(message)
             # Looked up each time, since a test or a progress bar may have put another stream there.
-            sys.stderr.write(f"q2: {said}\n")
+            sys.stderr.write(f"q2: {message}\n")
 
 
 @contextmanager

@@ -46,20 +46,20 @@ def replies_of(
     """
     frame = None if isinstance(responses, str | list | tuple) else _frame(responses)
     if frame is not None:
-        said = _column(frame, response, "response")
-        known = _column(frame, knowledge or "knowledge", "knowledge")
+        replies = _column(frame, response, "response")
+        passages = _column(frame, knowledge or "knowledge", "knowledge")
         there = history or "history" in frame.columns
         before = _column(frame, history or "history", "history") if there else None
     else:
-        said = _listed(responses)
+        replies = _listed(responses)
         if knowledge is None:
             raise UsageError("There is no knowledge to hold the replies against.", _HINT)
-        known = _listed(knowledge)
+        passages = _listed(knowledge)
         before = None if history is None else _listed(history)
-    for other, what in ((known, "knowledge"), (before, "histories")):
-        if other is not None and len(other) != len(said):
+    for other, noun in ((passages, "knowledge"), (before, "histories")):
+        if other is not None and len(other) != len(replies):
             raise UsageError(
-                f"There are {len(said)} responses, but {what} for {len(other)}.",
+                f"There are {len(replies)} responses, but {noun} for {len(other)}.",
                 "Give one text or one list of texts for each response.",
             )
     # What a frame lacks is empty; in a list it is a mistake.
@@ -67,10 +67,10 @@ def replies_of(
     return [
         Reply(
             clean(_text(text, number, or_empty=empty)),
-            _texts(known[number], number, or_empty=empty, documents=True),
+            _texts(passages[number], number, or_empty=empty, documents=True),
             () if before is None else _texts(before[number], number, or_empty=True),
         )
-        for number, text in enumerate(said)
+        for number, text in enumerate(replies)
     ]
 
 
@@ -123,15 +123,15 @@ def _texts(value: Any, number: int, *, or_empty: bool, documents: bool = False) 
 
     Knowledge may also be ``documents`` with a title and the like.
     """
-    one = value is None or isinstance(value, str | bytes | Mapping)
-    found = [value] if one else _listed(value)
-    if documents and any(isinstance(item, Mapping) for item in found):
+    is_single = value is None or isinstance(value, str | bytes | Mapping)
+    items = [value] if is_single else _listed(value)
+    if documents and any(isinstance(item, Mapping) for item in items):
         try:
-            found = read_knowledge("knowledge", found)[0]
+            items = read_knowledge("knowledge", items)[0]
         except FieldError as error:
             raise UsageError(
                 f"Number {number} holds knowledge that cannot be read: {error}",
                 "Give a text, a list of texts, or documents with a text each.",
             ) from error
-    texts = [_text(text, number, or_empty=or_empty) for text in found]
+    texts = [_text(text, number, or_empty=or_empty) for text in items]
     return tuple(clean(text) for text in texts if text.strip())

@@ -28,8 +28,8 @@ class OpenedStore(Mapping[str, duckdb.DuckDBPyRelation]):
         store = Store.open(root)
         self._root = store.root
         self._connection = connect(store, limits=QueryLimits(memory_megabytes=memory_megabytes))
-        found = self._connection.execute("SHOW TABLES").fetchall()
-        self._names = [name for (name,) in found]
+        rows = self._connection.execute("SHOW TABLES").fetchall()
+        self._names = [name for (name,) in rows]
 
     def sql(self, query: str) -> duckdb.DuckDBPyRelation:
         """Return the answer to a query, which is not run before its rows are asked for.

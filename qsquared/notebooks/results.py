@@ -116,10 +116,10 @@ class Scores:
         return explained(self.replies[number], self.tables)
 
     def _leading(self) -> list[float]:
-        known = [name for name in ("support", "q2") if name in self.frame.columns]
-        if not known:
+        measures = [name for name in ("support", "q2") if name in self.frame.columns]
+        if not measures:
             return []
-        return self.frame.select(pl.coalesce(known)).to_series().drop_nulls().to_list()
+        return self.frame.select(pl.coalesce(measures)).to_series().drop_nulls().to_list()
 
     def __str__(self) -> str:
         if self.rate is None or self.interval is None:

@@ -69,11 +69,11 @@ def run(
         for start in range(0, len(keys), _PAIRS_AT_ONCE):
             some = keys[start : start + _PAIRS_AT_ONCE]
             following = [row for key in some for row in situations[key].values()]
-            found = run_stages(
+            stage_tables = run_stages(
                 [pairs[key] for key in some], models, names, parameters, situations=following
             )
             for name in tables:
-                tables[name] += found[name]
+                tables[name] += stage_tables[name]
             bar.update(len(some))
     return tables
 
@@ -109,9 +109,9 @@ def frame_of(
             after = situation_id(key, _previous(reply))
             outcomes = []
             for table, columns in shown.items():
-                found = rows_of[table][after if unit_of(table) is SITUATION else key]
-                row |= {name: found.get(name) for name in columns}
-                outcomes.append((table, *outcome_of(table, found)))
+                outcome = rows_of[table][after if unit_of(table) is SITUATION else key]
+                row |= {name: outcome.get(name) for name in columns}
+                outcomes.append((table, *outcome_of(table, outcome)))
             row |= _status(outcomes)
         rows.append({name: row.get(name) for name in schema})
     return pl.DataFrame(rows, schema=schema)

@@ -141,10 +141,10 @@ def completed_roles(table: dict[str, Any]) -> dict[str, Any]:
     """Return the table of a profile with the shared settings of its server in each role that it plays."""
     shared = table.get(ENDPOINT)
     shared = shared if isinstance(shared, dict) else {}
-    found = {name: role for name, role in table.items() if name != ENDPOINT}
-    for name, role in found.items():
+    roles = {name: role for name, role in table.items() if name != ENDPOINT}
+    for name, role in roles.items():
         if isinstance(role, dict) and role.get("source") == ENDPOINT:
             of_role = {key: role[key] for key in ("source", "prompts") if key in role}
             of_server = {key: value for key, value in role.items() if key not in of_role}
-            found[name] = of_role | {ENDPOINT: shared | of_server}
-    return found
+            roles[name] = of_role | {ENDPOINT: shared | of_server}
+    return roles

@@ -40,13 +40,13 @@ def load_profiles(extra: Path | None = None) -> dict[str, Profile]:
     )
     profiles = _profiles(shipped, "profiles.toml", Path(), {})
     if extra is not None:
-        own = _profiles(read_toml("The profiles", extra), str(extra), extra.parent, shipped)
-        if taken := sorted(own.keys() & profiles.keys()):
+        added = _profiles(read_toml("The profiles", extra), str(extra), extra.parent, shipped)
+        if taken := sorted(added.keys() & profiles.keys()):
             raise UsageError(
                 f"{extra} defines {', '.join(taken)}, which the package defines already.",
                 "Give it another name, so that a name always means the same models.",
             )
-        profiles |= own
+        profiles |= added
     return profiles
 
 
@@ -93,9 +93,9 @@ def _profile(name: str, table: Any, file: str, folder: Path) -> Profile:
     except ValidationError as error:
         first = error.errors()[0]
         loc = [part for part in first["loc"] if part not in KINDS_OF_ROLE]
-        place = ".".join(str(part) for part in (name, *loc))
+        field = ".".join(str(part) for part in (name, *loc))
         raise UsageError(
-            f"{file} is not valid at {place}: {first['msg']}.",
+            f"{file} is not valid at {field}: {first['msg']}.",
             "See the comments at the head of qsquared/profiles/profiles.toml for what may stand there.",
         ) from error
 

@@ -107,7 +107,7 @@ class ConsistencyParameters(WindowParameters):
     @model_validator(mode="after")
     def _template_fits(self) -> Self:
         if self.template and any(
-            self.template.count(place) != 1 for place in ("{premise}", "{hypothesis}")
+            self.template.count(placeholder) != 1 for placeholder in ("{premise}", "{hypothesis}")
         ):
             raise ValueError("template must hold {premise} and {hypothesis} once each")
         return self

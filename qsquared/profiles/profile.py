@@ -267,8 +267,8 @@ class Profile(Settings):
             UsageError: there is no such precision.
         """
         if precision not in get_args(Precision):
-            known = ", ".join(get_args(Precision))
-            raise UsageError(f"There is no precision {precision!r}.", f"Precisions: {known}.")
+            precisions = ", ".join(get_args(Precision))
+            raise UsageError(f"There is no precision {precision!r}.", f"Precisions: {precisions}.")
         changed = {
             role: getattr(self, role).model_copy(update={"precision": precision})
             for role in ("question_answering", "entailment")

@@ -65,7 +65,7 @@ class Case:
     @property
     def verdicts(self) -> set[str]:
         """The verdicts on its questions."""
-        return {one.verdict for one in self.explanation.kept if one.verdict}
+        return {question.verdict for question in self.explanation.kept if question.verdict}
 
     @property
     def tags(self) -> list[tuple[str, str]]:
@@ -86,8 +86,8 @@ def hardest(
 
 def case_of(connection: duckdb.DuckDBPyConnection, scope: Scope, pair: str) -> Case | None:
     """Return one reply of the table `current` by the id of its pair, scored or not."""
-    found = _cases(connection, scope, f"pair_id = {quote(pair)}", 1)
-    return found[0] if found else None
+    matching = _cases(connection, scope, f"pair_id = {quote(pair)}", 1)
+    return matching[0] if matching else None
 
 
 def _cases(
@@ -105,16 +105,16 @@ def _cases(
     return [
         Case(
             number,
-            one.turn["score"],
-            one.turn["given"],
-            dict(one.turn)
-            | {"source": PurePath(one.turn["source"]).name, "time": _time(one.turn["timestamp"])},
-            one.explanation,
-            _fields(one.metadata, {question.passage for question in one.explanation.kept}),
-            judged[one.turn["pair_id"]],
-            one.turn["again"],
+            turn.turn["score"],
+            turn.turn["given"],
+            dict(turn.turn)
+            | {"source": PurePath(turn.turn["source"]).name, "time": _time(turn.turn["timestamp"])},
+            turn.explanation,
+            _fields(turn.metadata, {question.passage for question in turn.explanation.kept}),
+            judged[turn.turn["pair_id"]],
+            turn.turn["again"],
         )
-        for number, one in enumerate(
+        for number, turn in enumerate(
             explained(connection, turns, scope.profile, scope.metric), start=1
         )
     ]
@@ -137,8 +137,8 @@ def _titles(sources: Any, answered: set[int | None]) -> list[str]:
     """Return the titles of the passages that answered a question, as `facts` groups by them."""
     given = list(enumerate(sources)) if isinstance(sources, list) else []
     named = [
-        [one[name] for name in TITLES if one.get(name) is not None]
-        for place, one in given
-        if isinstance(one, dict) and (len(given) == 1 or place in answered)
+        [source[name] for name in TITLES if source.get(name) is not None]
+        for passage, source in given
+        if isinstance(source, dict) and (len(given) == 1 or passage in answered)
     ]
     return [str(names[0]) for names in named if names]

@@ -49,7 +49,7 @@ GROUPED = f"({_FIELDS.format(turns='current')}{_OWN_FIELDS}{_ARTICLES})"
 
 
 def overall(connection: duckdb.DuckDBPyConnection, table: str, threshold: float) -> Record:
-    """Return how often turns of a table are inconsistent, their pairs, and outdated scores."""
+    """Return the rate of inconsistent turns of a table, and the numbers of pairs and of outdated scores."""
     # What turns of another profile or store claim nothing is not broken down.
     (row,) = records(connection, rates(table, (), threshold, kinds=table == "current"))
     (more,) = records(
@@ -132,7 +132,7 @@ def rejects(connection: duckdb.DuckDBPyConnection, scope: Scope) -> Record:
 
 
 def costs(connection: duckdb.DuckDBPyConnection) -> list[Record]:
-    """Return what each server's model was asked over all runs of the store, and its price."""
+    """Return the requests, tokens and price of each server's model over all runs of the store."""
     return records(
         connection,
         "SELECT model, sum(requests) AS requests, sum(input_tokens + output_tokens) AS tokens, "

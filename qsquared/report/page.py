@@ -26,7 +26,7 @@ from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.labels.rates import labelled, rate_of
 from qsquared.storage.labels.records import draws_for_rates
-from qsquared.storage.labels.selection import Selection, find_score
+from qsquared.storage.labels.selection import TurnFilter, find_score
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.written import note_written
 from qsquared.storage.sql.catalogue import connect
@@ -99,10 +99,10 @@ def gather(
         total = facts.overall(connection, "current", threshold)
         if not total["turns"]:
             days = connection.execute(f"SELECT min({DAY}), max({DAY}) FROM outcomes").fetchone()
-            told = " to ".join(str(day) for day in days or () if day is not None) or "no known day"
+            span = " to ".join(str(day) for day in days or () if day is not None) or "no known day"
             raise UsageError(
                 "There are no turns to report.",
-                f"Select other turns; those of the store are of {told} (UTC)."
+                f"Select other turns; those of the store are of {span} (UTC)."
                 if options.selection != ALL_TURNS
                 else "Score a log first: q2 score LOGS",
             )
@@ -135,8 +135,8 @@ def _comparison(
     connection: Any, total: dict[str, Any], base: Scope, threshold: float
 ) -> dict[str, Any]:
     before = facts.overall(connection, "base", threshold)
-    known = total["rate"] is not None and before["rate"] is not None
-    change, low, high = difference(total, before) if known else (None, None, None)
+    comparable = total["rate"] is not None and before["rate"] is not None
+    change, low, high = difference(total, before) if comparable else (None, None, None)
     return {
         "scope": base,
         "total": before,
@@ -157,11 +157,11 @@ def _corrected(store: Store, scope: Scope) -> dict[str, Any]:
         score = find_score(store, profile=scope.profile)
         if draws_for_rates(store).is_empty():
             return {"rate": None, "why": _UNJUDGED}
-        found = rate_of(labelled(store, score, Selection(where=where)))
+        rate = rate_of(labelled(store, score, TurnFilter(where=where)))
     except UsageError as error:
         return {"rate": None, "why": error.message}
-    assert found is not None
-    return {"rate": found.to_json(), "why": ""}
+    assert rate is not None
+    return {"rate": rate.to_json(), "why": ""}
 
 
 def render(figures: dict[str, Any]) -> str:

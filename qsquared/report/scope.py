@@ -10,7 +10,7 @@ from qsquared.errors import UsageError, first_line
 from qsquared.method.statistics.threshold import THRESHOLD
 from qsquared.storage.connection import quote
 from qsquared.storage.files.places import is_remote, place
-from qsquared.storage.labels.selection import Selection
+from qsquared.storage.labels.selection import TurnFilter
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.sql.catalogue import connect
@@ -22,7 +22,7 @@ _COMPARED = (
 )
 """Columns of the turns of the baseline."""
 
-ALL_TURNS = Selection()
+ALL_TURNS = TurnFilter()
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class ReportOptions:
     threshold: float = THRESHOLD
     cases: int = 200
     title: str | None = None
-    selection: Selection = ALL_TURNS
+    selection: TurnFilter = ALL_TURNS
 
 
 _UNKNOWN = re.compile(r'Could not find key "(\w+)" in struct|Referenced column "(\w+)" not found')
@@ -54,7 +54,7 @@ class Scope:
     configuration: dict[str, Any]
     inputs: tuple[str, ...] | None
     run: dict[str, Any] | None
-    selection: Selection = ALL_TURNS
+    selection: TurnFilter = ALL_TURNS
 
     def where(self) -> str:
         """Return the condition on the view `outcomes`, as SQL."""
@@ -62,10 +62,10 @@ class Scope:
         if self.inputs is not None:
             names = ", ".join(map(quote, self.inputs)) or "NULL"
             parts.append(f"input IN ({names})")
-        asked = self.selection
-        parts += [f"{DAY} >= CAST({quote(asked.first)} AS DATE)"] * bool(asked.first)
-        parts += [f"{DAY} <= CAST({quote(asked.last)} AS DATE)"] * bool(asked.last)
-        parts += [f"({asked.where})"] * bool(asked.where)
+        selection = self.selection
+        parts += [f"{DAY} >= CAST({quote(selection.first)} AS DATE)"] * bool(selection.first)
+        parts += [f"{DAY} <= CAST({quote(selection.last)} AS DATE)"] * bool(selection.last)
+        parts += [f"({selection.where})"] * bool(selection.where)
         return " AND ".join(parts)
 
 
@@ -84,24 +84,26 @@ def current_scope(index: StoreIndex, options: ReportOptions) -> Scope:
         scope = _of_run(index, run)
     else:
         scope = _of_profile(index, options.profile)
-    return replace(scope, name=scope.name + _words(options.selection), selection=options.selection)
+    return replace(
+        scope, name=scope.name + _conditions(options.selection), selection=options.selection
+    )
 
 
-def _words(asked: Selection) -> str:
-    """Return what a selection takes, to stand behind the name of a run or profile."""
+def _conditions(selection: TurnFilter) -> str:
+    """Return the conditions of a selection, to stand behind the name of a run or profile."""
     return (
-        f", from {asked.first}" * bool(asked.first)
-        + f", to {asked.last}" * bool(asked.last)
-        + f", where {asked.where}" * bool(asked.where)
+        f", from {selection.first}" * bool(selection.first)
+        + f", to {selection.last}" * bool(selection.last)
+        + f", where {selection.where}" * bool(selection.where)
     )
 
 
 def _of_profile(index: StoreIndex, profile: str | None) -> Scope:
-    scored = [one for one in index.configurations if "scores" in one["lineages"]]
-    fitting = [one for one in scored if profile in {None, one["profile"]}]
+    scored = [config for config in index.configurations if "scores" in config["lineages"]]
+    fitting = [config for config in scored if profile in {None, config["profile"]}]
     if not fitting:
-        names = ", ".join(sorted({one["profile"] for one in scored}))
-        others = ", ".join(sorted({one["metric"] for one in index.configurations}))
+        names = ", ".join(sorted({config["profile"] for config in scored}))
+        others = ", ".join(sorted({config["metric"] for config in index.configurations}))
         if profile:
             problem = f"Nothing in the store was scored with the profile {profile!r}."
         elif others:
@@ -112,16 +114,16 @@ def _of_profile(index: StoreIndex, profile: str | None) -> Scope:
             problem, f"The store has: {names}." if names else "Score a log first: q2 score LOGS"
         )
     # Of several the one completed last; the metric q2 before others that rest on it.
-    last = max(fitting, key=lambda one: (one["last_used"][:16], one["metric"] == "q2"))
+    last = max(fitting, key=lambda config: (config["last_used"][:16], config["metric"] == "q2"))
     return _scope(index, last, last["profile"], None)
 
 
 def _of_run(index: StoreIndex, run: dict[str, Any]) -> Scope:
     digests = digests_of(run).values()
     configurations = (
-        one
-        for one in index.configurations
-        if one["digest"] in digests and "scores" in one["lineages"]
+        config
+        for config in index.configurations
+        if config["digest"] in digests and "scores" in config["lineages"]
     )
     configuration = next(configurations, None)
     if configuration is None:
@@ -160,7 +162,9 @@ def _scope(
 
 def _completed_run(index: StoreIndex, name: str) -> dict[str, Any] | None:
     done = [run for run in index.runs if run["status"] == "completed" and "inputs" in run]
-    with_scores = {one["metric"] for one in index.all_configurations if "scores" in one["lineages"]}
+    with_scores = {
+        config["metric"] for config in index.all_configurations if "scores" in config["lineages"]
+    }
     done = [run for run in done if with_scores & digests_of(run).keys()]
     if name == "latest":
         return max(done, key=lambda run: (run["started_at"], run["run_id"]), default=None)
@@ -210,7 +214,7 @@ def _no_field(connection: duckdb.DuckDBPyConnection, name: str) -> UsageError:
     columns = ", ".join(of_turns.columns[:-1])
     return UsageError(
         f"The turns cannot be selected: no log has a field {name!r}, nor is it a column.",
-        f"The fields: {', '.join(f'fields.{one}' for one in fields) or 'none'}. The columns: {columns}.",
+        f"The fields: {', '.join(f'fields.{field}' for field in fields) or 'none'}. The columns: {columns}.",
     )
 
 
@@ -223,7 +227,7 @@ def make_baseline(connection: duckdb.DuckDBPyConnection, index: StoreIndex, base
     """
     if (run := _completed_run(index, baseline)) is not None:
         scope = _of_run(index, run)
-    elif baseline in {one["profile"] for one in index.configurations}:
+    elif baseline in {config["profile"] for config in index.configurations}:
         scope = _of_profile(index, baseline)
     elif is_remote(folder := place(baseline)) or folder.is_dir():
         other = Store.open(folder)

@@ -32,7 +32,7 @@ _VERDICT_WORDS = {name: verdict.words for name, verdict in VERDICTS.items()} | {
 
 def environment(*more: BaseLoader) -> Environment:
     """Return the templates of the report, and those of ``more`` loaders, with the words of the pages."""
-    made = Environment(
+    templates = Environment(
         loader=ChoiceLoader([PackageLoader("qsquared.report", "parts"), *more]),
         autoescape=True,
         undefined=StrictUndefined,
@@ -41,7 +41,7 @@ def environment(*more: BaseLoader) -> Environment:
         # No logged text brings a control character to the page.
         finalize=lambda value: visible(value) if type(value) is str else value,
     )
-    made.filters |= {
+    templates.filters |= {
         "brief": brief,
         "percent": lambda value: "unknown" if value is None else f"{value:.1%}",
         "number": lambda value: "—" if value is None else f"{value:,}",
@@ -50,7 +50,7 @@ def environment(*more: BaseLoader) -> Environment:
         "grade": grade,
         "rate_grade": rate_grade,
     }
-    made.globals |= {
+    templates.globals |= {
         "verdicts": VERDICTS,
         "verdict_words": _VERDICT_WORDS,
         "status_words": STATUSES,
@@ -61,7 +61,7 @@ def environment(*more: BaseLoader) -> Environment:
         "scored_statuses": ("scored", "fallback_nli"),
         "long_reply": LONG_REPLY,
     }
-    return made
+    return templates
 
 
 def part(name: str) -> str:
@@ -86,7 +86,7 @@ def brief(segments: list[Segment], least: int = 0) -> list[Segment]:
 
 
 def grade(coverage: float | None) -> str:
-    """Return how far a coverage, 0 to 1, lets one trust the rate: `good`, `fair` or `poor`."""
+    """Return the trust in a rate by its coverage, 0 to 1: `good`, `fair` or `poor`."""
     if coverage is None or coverage < POOR_COVERAGE:
         return "poor"
     return "fair" if coverage < GOOD_COVERAGE else "good"

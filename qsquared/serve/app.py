@@ -98,11 +98,11 @@ class Pages:
 
     def search(self, request: Request) -> Response:
         """Show replies that hold some words, the lowest score first."""
-        asked = Search.of(request.query_params)
+        search = Search.of(request.query_params)
         first = number_of(request.query_params.get("from", ""), _LAST_ROW)
         snapshot = self._snapshot()
         return self._page(
-            "search.html", hits=snapshot.search(asked, first), asked=asked, first=first,
+            "search.html", hits=snapshot.search(search, first), asked=search, first=first,
             fields=[field["name"] for field in snapshot.figures["fields"] if field["groups"]],
             rows=ROWS_A_PAGE, last_row=_LAST_ROW,
         )  # fmt: skip
@@ -111,10 +111,10 @@ class Pages:
         """Show the explanation of one reply."""
         pair = request.path_params["pair"]
         snapshot = self._snapshot()
-        found = snapshot.reply(pair)
-        if found is None:
+        reply = snapshot.reply(pair)
+        if reply is None:
             raise HTTPException(404, f"The store has no reply {shorten(pair, 64)}.")
-        return self._page("reply.html", case=found[0], turns=found[1], scope=snapshot.scope)
+        return self._page("reply.html", case=reply[0], turns=reply[1], scope=snapshot.scope)
 
     def run(self, request: Request) -> Response:
         """Show the last run, as it goes on if that is asked for, and the dates."""
@@ -124,8 +124,8 @@ class Pages:
 
     def style(self, _: Request) -> Response:
         """Return the style of all pages."""
-        own = files("qsquared.serve").joinpath("parts", "serve.css").read_text(encoding="utf-8")
-        return Response(part("report.css") + own, media_type="text/css")
+        style = files("qsquared.serve").joinpath("parts", "serve.css").read_text(encoding="utf-8")
+        return Response(part("report.css") + style, media_type="text/css")
 
     async def problem(self, _: Request, error: Exception) -> Response:
         """Show an error as a sentence; the server also logs one that nobody foresaw."""
@@ -133,9 +133,9 @@ class Pages:
             return self._page("waiting.html", refresh=2, began=self.watched.began)
         if isinstance(error, HTTPException):
             return self._page("problem.html", error.status_code, message=error.detail, hint="")
-        said = as_sentence(error)
-        status = 503 if isinstance(said, LimitError) else 500
-        return self._page("problem.html", status, message=said.message, hint=said.hint)
+        shown = as_sentence(error)
+        status = 503 if isinstance(shown, LimitError) else 500
+        return self._page("problem.html", status, message=shown.message, hint=shown.hint)
 
 
 class _WaitingError(Q2Error):
@@ -143,7 +143,7 @@ class _WaitingError(Q2Error):
 
 
 def _closing(watched: Watched) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
-    """Return what ends the reading of the store when the server ends."""
+    """Return a lifespan that ends the reading of the store when the server ends."""
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -205,12 +205,12 @@ def runs_of(store: Store) -> dict[str, Any]:
 
 
 def _stages(index: StoreIndex, run: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return how many shards of each stage are there, of how many."""
+    """Return each stage with the number of its shards that are done, and of all."""
     digests = set(digests_of(run).values())
-    found = {
+    stages = {
         stage: {"stage": stage, "done": done, "shards": every}
         for configuration in index.all_configurations
         if configuration["digest"] in digests
         for stage, done, every in index.stages_done(configuration)
     }
-    return list(found.values())
+    return list(stages.values())

@@ -28,12 +28,12 @@ class Search:
     value: str = ""
 
     @classmethod
-    def of(cls, asked: Mapping[str, str]) -> Search:
+    def of(cls, parameters: Mapping[str, str]) -> Search:
         """Return the search of an address; what an address cannot state is left out."""
         given = {
             name: text[:_LONGEST]
             for name in asdict(cls())
-            if (text := asked.get(_NAMES.get(name, name), ""))
+            if (text := parameters.get(_NAMES.get(name, name), ""))
         }
         if given.get("place") not in PLACES:
             given.pop("place", None)
@@ -68,8 +68,8 @@ def excerpt(text: str, words: str, length: int) -> list[tuple[str, bool]]:
     start = max(0, first.start() - length // 3) if first is not None and beyond else 0
     part = text[start : start + length]
     pieces, end = [("… ", False)] * (start > 0), 0
-    for found in pattern.finditer(part):
-        pieces += [(part[end : found.start()], False), (found[0], True)]
-        end = found.end()
+    for match in pattern.finditer(part):
+        pieces += [(part[end : match.start()], False), (match[0], True)]
+        end = match.end()
     pieces += [(part[end:], False), (" …", False)][: 1 + (start + length < len(text))]
     return [piece for piece in pieces if piece[0]]

@@ -38,10 +38,12 @@ def listen(host: str, port: int) -> socket.socket:
         UsageError: it cannot be taken.
     """
     try:
-        found = socket.getaddrinfo(bare(host), port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(bare(host), port, type=socket.SOCK_STREAM)
         # Of a name that has both kinds of addresses browsers may know the older one only.
-        family, *_, place = min(found, key=lambda one: one[0] != socket.AF_INET)
-        return socket.create_server(place, family=family, dualstack_ipv6=family == socket.AF_INET6)
+        family, *_, address = min(addresses, key=lambda info: info[0] != socket.AF_INET)
+        return socket.create_server(
+            address, family=family, dualstack_ipv6=family == socket.AF_INET6
+        )
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         reason = reason.partition(" (while")[0]

@@ -75,7 +75,7 @@ class Snapshot:
         scope: Scope = self.figures["scope"]
         return scope
 
-    def search(self, asked: Search, start: int) -> Hits:
+    def search(self, query: Search, start: int) -> Hits:
         """Return the replies that hold all words, or have the id or a turn of it, the lowest score first.
 
         Some turn of each has the value of the field.
@@ -83,24 +83,24 @@ class Snapshot:
         Raises:
             LimitError: it takes too long.
         """
-        parts = asked.words.split()
-        held = [f"contains(lower({PLACES[asked.place]}), lower(?))"] * len(parts)
-        fits = " AND ".join(held) or "true"
+        parts = query.words.split()
+        conditions = [f"contains(lower({PLACES[query.place]}), lower(?))"] * len(parts)
+        fits = " AND ".join(conditions) or "true"
         if parts:
             # An id may hold blanks.
             fits = f"({fits} OR list_contains(ids, ?) OR pair_id = ?)"
-        values = [*parts, asked.words.strip(), asked.words.strip()] if parts else []
+        values = [*parts, query.words.strip(), query.words.strip()] if parts else []
         low = inconsistent_sql("score", self.figures["threshold"])
         where = {
             "inconsistent": low,
             "contradicted": f"contradicted > 0 AND {low}",
             "unscored": "score IS NULL",
-        }.get(asked.verdict, "true")
+        }.get(query.verdict, "true")
         where = f"{fits} AND {where}"
-        if asked.field or asked.value:
+        if query.field or query.value:
             # A table is read in its order, its join with another is not.
             where += f" AND pair_id IN ({_IN_GROUP}) ORDER BY rowid"
-            values += [asked.field, asked.value]
+            values += [query.field, query.value]
         with _asked(self.connection) as cursor:
             rows = records(
                 cursor,
@@ -118,13 +118,13 @@ class Snapshot:
             DamagedFile: a table of its shard cannot be trusted; the logs were checked with the figures.
         """
         with _asked(self.connection) as cursor:
-            found = records(cursor, "SELECT shard FROM all_replies WHERE pair_id = ?", pair)
-        if not found:
+            rows = records(cursor, "SELECT shard FROM all_replies WHERE pair_id = ?", pair)
+        if not rows:
             return None
         # Only the files of its shard are checked and opened, beside the logs.
-        shards = {name: known & {found[0]["shard"]} for name, known in self.index.shards_of.items()}
-        own = [self.scope.configuration]
-        near = dataclasses.replace(self.index, shards_of=shards, all_configurations=own)
+        shards = {name: names & {rows[0]["shard"]} for name, names in self.index.shards_of.items()}
+        shown = [self.scope.configuration]
+        near = dataclasses.replace(self.index, shards_of=shards, all_configurations=shown)
         near.check(read_by(_OF_A_REPLY) - {"turns"})
         store = self.index.store
         with open_connection(store.root) as connection:

@@ -36,8 +36,8 @@ def as_sentence(error: Exception) -> Q2Error:
     """Return an error that a person can act upon; of any other one its first line."""
     if isinstance(error, Q2Error):
         return error
-    known = unreachable(error) or denied(error)
-    return known or Q2Error(
+    foreseen = unreachable(error) or denied(error)
+    return foreseen or Q2Error(
         f"The store could not be asked: {visible(first_line(error))}",
         "Read the page again; if that does not help, check the store: q2 verify",
     )

@@ -43,7 +43,7 @@ FROM turns SEMI JOIN chosen USING (input, position) GROUP BY 1 ORDER BY 1
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ErasureRequest:
     """The turns that a person wants erased: those of any of the given kinds.
 
     ``logs`` are paths, ``where`` is an SQL condition on `turns`; of ``older_than_days`` a turn without
@@ -92,22 +92,22 @@ def days_of(age: str) -> float | None:
     Raises:
         UsageError: it is none.
     """
-    found = _AGE.fullmatch(age.strip())
-    if age and not found:
+    match = _AGE.fullmatch(age.strip())
+    if age and not match:
         raise UsageError(f"The age {age!r} is no number of days.", "Give it as 90d.")
-    return float(found[1]) if found else None
+    return float(match[1]) if match else None
 
 
-def choose(store: Store, wish: Wish) -> Chosen:
-    """Return the rows that a wish names, in all contents of all logs that the store still holds.
+def choose(store: Store, request: ErasureRequest) -> Chosen:
+    """Return the rows that a request names, in all contents of all logs that the store still holds.
 
     Raises:
         UsageError: the condition is no SQL, or the store has read no such log.
     """
     manifests = all_manifests(store)
-    paths = {str(log_path(log)) for log in wish.logs}
+    paths = {str(log_path(log)) for log in request.logs}
     whole = tuple(_contents(manifests, paths)) if paths else ()
-    if unknown := paths - {path for one in manifests for path in one.paths or one.was_at}:
+    if unknown := paths - {path for log in manifests for path in log.paths or log.was_at}:
         raise UsageError(
             f"The store has read no log {min(unknown)}.", "The logs: q2 status, column input"
         )
@@ -122,7 +122,7 @@ def choose(store: Store, wish: Wish) -> Chosen:
                 connection.execute("INSERT INTO logs VALUES (?, ?, ?)", row)
         connection.execute(_TURNS.format(files=quote(turns)))
         lock_down(connection, store.root)
-        where = _condition(wish, whole)
+        where = _condition(request, whole)
         try:
             connection.execute(_CHOSEN.format(where=where))
         except duckdb.Error as error:
@@ -130,13 +130,13 @@ def choose(store: Store, wish: Wish) -> Chosen:
                 f"The turns cannot be selected: {str(error).splitlines()[0]}",
                 "--where is an SQL condition on the table `turns`, such as \"metadata->>'user' = 'u17'\".",
             ) from error
-        found = dict(connection.execute(_BY_INPUT.format(rows="FROM chosen")).fetchall())
-        names = {"names": [*wish.ids, *wish.conversations]}
-        wanted = _BY_INPUT.format(rows=_REJECTED.format(files=quote(rejects)))
-        rejected = dict(connection.execute(wanted, names).fetchall())
+        chosen = dict(connection.execute(_BY_INPUT.format(rows="FROM chosen")).fetchall())
+        names = {"names": [*request.ids, *request.conversations]}
+        query = _BY_INPUT.format(rows=_REJECTED.format(files=quote(rejects)))
+        rejected = dict(connection.execute(query, names).fetchall())
         ((pairs,),) = connection.execute(_PAIRS).fetchall()
         sources = dict(connection.execute(_SOURCES).fetchall())
-    return Chosen(found, rejected, whole, pairs, sources)
+    return Chosen(chosen, rejected, whole, pairs, sources)
 
 
 def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[str]:
@@ -144,35 +144,35 @@ def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[s
 
     A content that is shown nowhere, and of which older versions did not note the path, is one of them.
     """
-    found: set[str] = set()
-    hidden = {one.fingerprint: one for one in manifests if not one.paths}
+    contents: set[str] = set()
+    hidden = {manifest.fingerprint: manifest for manifest in manifests if not manifest.paths}
     while (
         more := {
-            one.fingerprint
-            for one in manifests
-            if paths & set(one.paths or one.was_at)
+            manifest.fingerprint
+            for manifest in manifests
+            if paths & set(manifest.paths or manifest.was_at)
             or (
-                one.fingerprint in hidden
-                and (one.within in found or not (one.was_at or one.within))
+                manifest.fingerprint in hidden
+                and (manifest.within in contents or not (manifest.was_at or manifest.within))
             )
         }
-        - found
+        - contents
     ):
-        found |= more
+        contents |= more
         yield from sorted(more)
 
 
-def _condition(wish: Wish, whole: Sequence[str]) -> str:
-    named = {"input": whole, "id": wish.ids, "conversation_id": wish.conversations}
+def _condition(request: ErasureRequest, whole: Sequence[str]) -> str:
+    named = {"input": whole, "id": request.ids, "conversation_id": request.conversations}
     parts = [
         f"{column} IN ({', '.join(map(quote, values))})"
         for column, values in named.items()
         if values
     ]
-    if wish.where:
-        parts.append(f"({wish.where})")
-    if wish.older_than_days is not None:
-        limit = (datetime.now(UTC) - timedelta(days=wish.older_than_days)).isoformat()
+    if request.where:
+        parts.append(f"({request.where})")
+    if request.older_than_days is not None:
+        limit = (datetime.now(UTC) - timedelta(days=request.older_than_days)).isoformat()
         parts.append(f"coalesce(timestamp, ingested_at) < CAST({quote(limit)} AS TIMESTAMPTZ)")
     return " OR ".join(parts) or "false"
 
@@ -210,11 +210,11 @@ def files_outside(store: Store, chosen: Chosen) -> list[Path]:
         return []
     texts: set[str] = set()
     for name, positions in chosen.turns.items():
-        path, wanted = store.turns_path(name), set(positions)
+        path, erased = store.turns_path(name), set(positions)
         for row in read_table(path, TURNS, name).to_pylist() if path.exists() else ():
-            if row["position"] in wanted:
-                said = (row["id"], row["response"] or "", *row["history"][-1:])
-                texts.update(text for text in said if len(text.strip()) >= _SHORTEST)
+            if row["position"] in erased:
+                searched = (row["id"], row["response"] or "", *row["history"][-1:])
+                texts.update(text for text in searched if len(text.strip()) >= _SHORTEST)
         if len(texts) > _MOST:
             return written
     words = sorted(texts)

@@ -109,18 +109,18 @@ def _alone_in(store: Store) -> ExitStack:
 
 
 def _finish(store: Store, path: Path) -> dict[str, Any]:
-    """Do what a journal says, and turn it into the record."""
+    """Carry out the erasure of a journal, and turn the journal into the record."""
     journal = store.read_json(path)
     inputs = journal["inputs"]
     if not journal["redacted"]:
         there = (name for name in inputs if store.turns_path(name).exists())
         redact_histories(store, {name: inputs[name]["turns"] for name in there})
         store.write_json(path, journal | {"redacted": True})
-    for name, one in inputs.items():
-        erase_rows(store, name, one["turns"], one["rejects"], whole=one["whole"])
+    for name, rows in inputs.items():
+        erase_rows(store, name, rows["turns"], rows["rejects"], whole=rows["whole"])
     erase_units(store)
     erase_judgements(store)
-    whole = {name for name, one in inputs.items() if one["whole"]}
+    whole = {name for name, rows in inputs.items() if rows["whole"]}
     _correct_runs(store, inputs, whole)
     _correct_dates(store, inputs, whole)
     for leftover in _leftovers(store):

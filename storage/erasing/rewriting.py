@@ -70,12 +70,12 @@ def redact_histories(store: Store, turns: Mapping[str, Sequence[int]]) -> None:
 def _redacted(
     row: Mapping[str, Any], replies: Mapping[str, set[str]], questions: Mapping[str, set[str]]
 ) -> list[str]:
-    said = replies.get(row["conversation_id"], set())
-    asked = said | questions.get(row["conversation_id"], set())
+    said_replies = replies.get(row["conversation_id"], set())
+    said_or_asked = said_replies | questions.get(row["conversation_id"], set())
     last = len(row["history"]) - 1
     return [
-        ERASED if text in (said if place == last else asked) else text
-        for place, text in enumerate(row["history"])
+        ERASED if text in (said_replies if index == last else said_or_asked) else text
+        for index, text in enumerate(row["history"])
     ]
 
 
@@ -99,14 +99,14 @@ def erase_rows(
 
 
 def _write_input(store: Store, name: str, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Replace a table of an input, and then what its manifest tells of it."""
+    """Replace a table of an input, and then its entry in the manifest."""
     path = store.root / table.name / f"{name}.parquet"
     receipt = _write_like(path, path, rows, table, name)
     if not store.manifest_path(name).exists():
         return
     manifest = read_manifest(store, name)
-    told = manifest.to_json() | {table.name: len(rows), f"{table.name}_table": asdict(receipt)}
-    store.write_json(store.manifest_path(name), told)
+    updated = manifest.to_json() | {table.name: len(rows), f"{table.name}_table": asdict(receipt)}
+    store.write_json(store.manifest_path(name), updated)
 
 
 def erase_units(store: Store) -> None:
@@ -149,7 +149,7 @@ def _rewrite_shard(store: Store, unit: ScoredUnit, shard: str, gone: set[str]) -
 
 def erase_judgements(store: Store) -> None:
     """Take replies that no turn gave any more out of draws and labels; drop the rejects of forms."""
-    held = {
+    pairs = {
         row[PAIR.key]
         for path in store.tables(PAIR.name)
         for row in _rows(path, PAIR.table, path.stem)
@@ -157,7 +157,7 @@ def erase_judgements(store: Store) -> None:
     for table in (DRAWS, LABELS):
         for path in store.tables(table.name):
             rows = _rows(path, table, path.stem)
-            left = [row for row in rows if row[PAIR.key] in held]
+            left = [row for row in rows if row[PAIR.key] in pairs]
             if len(left) < len(rows):
                 write_table(path, left, table, path.stem)
     for path in store.small_files(_ANCHORS):
@@ -172,10 +172,12 @@ def _write_like(
     """Write rows with the columns of an older file; all files of a folder have the same."""
     with local_copy(old) as copy:
         names = set(pq.read_schema(str(copy)).names) & set(table.schema.names)
-    table = replace(table, columns=tuple(one for one in table.columns if one.name in names))
+    table = replace(
+        table, columns=tuple(column for column in table.columns if column.name in names)
+    )
     return write_table(path, [{name: row[name] for name in names} for row in rows], table, key)
 
 
 def _rows(path: Path, table: Table, key: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = read_table(path, table, key).to_pylist()
-    return found
+    rows: list[dict[str, Any]] = read_table(path, table, key).to_pylist()
+    return rows

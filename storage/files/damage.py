@@ -9,22 +9,22 @@ from qsquared.errors import DeniedError, DeniedStoreError, StoreError
 from qsquared.storage.files.space import causes
 
 _DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}
-_WORDS = ("Permission denied", "Read-only file system", "Operation not permitted")
+_PHRASES = ("Permission denied", "Read-only file system", "Operation not permitted")
 _PATH = re.compile(r"""["'](/[^"']+)["']""")
 
 
 def denied(error: BaseException) -> DeniedError | None:
     """Return an error as one of a lacking permission, if that is its cause."""
     for cause in causes(error):
-        reason = next((words for words in _WORDS if words in str(cause)), "")
-        if not reason and getattr(cause, "errno", None) not in _DENIED:
+        reason = next((phrase for phrase in _PHRASES if phrase in str(cause)), "")
+        number = getattr(cause, "errno", None)
+        if not reason and number not in _DENIED:
             continue
         if not isinstance(cause, OSError) and type(cause).__module__.partition(".")[0] != "_duckdb":
             continue
-        found = getattr(cause, "filename", None) or next(iter(_PATH.findall(str(cause))), "")
-        place = str(found) or "A file"
+        path = getattr(cause, "filename", None) or next(iter(_PATH.findall(str(cause))), "")
         return DeniedError(
-            f"{place} may not be used by {_user()}: {reason or os.strerror(cause.errno or 0)}.",  # type: ignore[attr-defined]
+            f"{str(path) or 'A file'} may not be used by {_user()}: {reason or os.strerror(number or 0)}.",
             "Run the command as the owner, have the owner give you the right to read and write there "
             "(chmod, chown), or name another file or folder. The same command then goes on where it "
             "stopped.",

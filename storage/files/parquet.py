@@ -47,22 +47,22 @@ def place_of_hash(handle: BinaryIO) -> int:
         raise ValueError("it is not Parquet or is cut short")
     start = size - _TAIL - length
     handle.seek(start)
-    found = handle.read(length).rfind(_MARK)
-    if found < 0:
+    mark = handle.read(length).rfind(_MARK)
+    if mark < 0:
         raise ValueError("its footer states no hash")
-    return start + found + len(_MARK)
+    return start + mark + len(_MARK)
 
 
-def hash_around(handle: BinaryIO, place: int) -> str:
+def hash_around(handle: BinaryIO, offset: int) -> str:
     """Return the SHA-256 of a file with zeros at ``place``, read in blocks."""
     digest = hashlib.sha256()
     handle.seek(0)
-    left = place
+    left = offset
     while block := handle.read(min(_BLOCK, left)):
         digest.update(block)
         left -= len(block)
     digest.update(PLACEHOLDER)
-    handle.seek(place + len(PLACEHOLDER))
+    handle.seek(offset + len(PLACEHOLDER))
     while block := handle.read(_BLOCK):
         digest.update(block)
     return digest.hexdigest()
@@ -137,11 +137,11 @@ def _check(path: Path, copy: Path, table: Table, key: str) -> tuple[int, str]:
     digest = _check_bytes(path, copy)
     # Only now, so that no damaged byte reaches the Parquet reader.
     stated, rows, schema = _footer(copy)
-    wanted = {"table": table.name, "schema_version": SCHEMA_VERSION, "key": key, "rows": rows}
-    for name, expected in wanted.items():
-        found = stated.get(f"q2.{name}")
-        if found != str(expected):
-            raise DamagedTable(path, f"its {name} is {found}, not {expected}")
+    expected_of = {"table": table.name, "schema_version": SCHEMA_VERSION, "key": key, "rows": rows}
+    for name, expected in expected_of.items():
+        value = stated.get(f"q2.{name}")
+        if value != str(expected):
+            raise DamagedTable(path, f"its {name} is {value}, not {expected}")
     if not table.fits(schema):
         raise DamagedTable(path, "its columns are not those of the table")
     return rows, digest
@@ -167,26 +167,26 @@ def read_table(path: Path, table: Table, key: str) -> pa.Table:
     """
     with _opened(path) as copy:
         _check(path, copy, table, key)
-        found = pq.read_table(str(copy), partitioning=None)
+        rows = pq.read_table(str(copy), partitioning=None)
     for column in table.columns:
-        if column.name not in found.column_names:
-            found = found.append_column(column.name, pa.nulls(len(found), column.type))
-    return found.select(table.schema.names).cast(table.schema)
+        if column.name not in rows.column_names:
+            rows = rows.append_column(column.name, pa.nulls(len(rows), column.type))
+    return rows.select(table.schema.names).cast(table.schema)
 
 
 def _check_bytes(path: Path, copy: Path) -> str:
     """Return the hash that a file states, if the bytes of ``copy`` have it."""
     with copy.open("rb") as handle:
-        place = place_of_hash(handle)
-        handle.seek(place)
+        offset = place_of_hash(handle)
+        handle.seek(offset)
         digest = handle.read(len(PLACEHOLDER)).decode("latin-1")
-        if hash_around(handle, place) != digest:
+        if hash_around(handle, offset) != digest:
             raise DamagedTable(path, "its bytes do not have the hash that its footer states")
     return digest
 
 
 def _footer(path: Path) -> tuple[dict[str, str], int, pa.Schema]:
-    """Return what a file's footer states, its number of rows, and its schema."""
+    """Return the statements in a file's footer by name, its number of rows, and its schema."""
     with pq.ParquetFile(str(path)) as file:
         stated = {
             name.decode(): value.decode()
@@ -206,9 +206,9 @@ def relative_to_store(path: Path) -> str:
 
 def _root_above(folder: Path) -> Path | None:
     """Return the store that a folder is in, None if it is in no store."""
-    for each in (folder, *folder.parents):
-        if (each / "store.json").exists():
-            return each
+    for parent in (folder, *folder.parents):
+        if (parent / "store.json").exists():
+            return parent
     return None
 
 

@@ -125,12 +125,12 @@ class TableWriter:
         )
         writer.close()
         with self._temporary.open("r+b") as handle:
-            place = place_of_hash(handle)
-            handle.seek(place)
+            offset = place_of_hash(handle)
+            handle.seek(offset)
             if handle.read(len(PLACEHOLDER)) != PLACEHOLDER:
                 raise RuntimeError(f"The hash of {self.path} has no place in its footer.")
-            digest = hash_around(handle, place)
-            handle.seek(place)
+            digest = hash_around(handle, offset)
+            handle.seek(offset)
             handle.write(digest.encode())
         publish(self._temporary, self.path)
         self._receipt = Receipt(relative_to_store(self.path), self._key, self._rows, digest)

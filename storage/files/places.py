@@ -35,10 +35,10 @@ def place(location: str | Path) -> Path:
     """
     if not isinstance(location, str):
         return location
-    found = _URL.match(location)
-    if found is None:
+    match = _URL.match(location)
+    if match is None:
         return Path(location)
-    scheme = found[1]
+    scheme = match[1]
     try:
         from upath import UPath
 
@@ -209,10 +209,10 @@ def objects_at(url: Path) -> list[Path]:
     filesystem, name = filesystem_of(url), name_of(url)
     with reaching(url):
         if any(character in name for character in "*?["):
-            names = [one for one in filesystem.glob(name) if filesystem.isfile(one)]
+            names = [path for path in filesystem.glob(name) if filesystem.isfile(path)]
         else:
             names = [name] if filesystem.isfile(name) else filesystem.find(name)
-        return [place(filesystem.unstrip_protocol(one)) for one in sorted(names)]
+        return [place(filesystem.unstrip_protocol(path)) for path in sorted(names)]
 
 
 def is_there(path: Path) -> bool:
@@ -248,8 +248,8 @@ def stamps(folder: Path) -> list[str]:
     """
     with suppress(FileNotFoundError), reaching(folder):
         if is_remote(folder):
-            found = filesystem_of(folder).ls(name_of(folder), detail=True)
-            named = {str(info["name"]).rpartition("/")[2]: str(info) for info in found}
+            objects = filesystem_of(folder).ls(name_of(folder), detail=True)
+            named = {str(info["name"]).rpartition("/")[2]: str(info) for info in objects}
         else:
             with os.scandir(folder) as entries:
                 named = {entry.name: str(entry.stat().st_mtime_ns) for entry in entries}

@@ -74,8 +74,8 @@ def is_about_room(error: BaseException) -> bool:
         return True
     if isinstance(error, Q2Error):
         return False  # It may quote a log.
-    said = str(error).lower()
-    return any(words in said for words in _WORDS)
+    message = str(error).lower()
+    return any(words in message for words in _WORDS)
 
 
 def _file_of(error: BaseException) -> str:
@@ -95,9 +95,9 @@ def _sentence(file: str, folder: Path, needed: int | None) -> str:
 def _free(folder: Path) -> int | None:
     """Return the free bytes of the disk of a folder, which need not exist yet."""
     here = working_folder(folder).absolute()
-    for place in (here, *here.parents):
+    for parent in (here, *here.parents):
         try:
-            return shutil.disk_usage(place).free
+            return shutil.disk_usage(parent).free
         except OSError:
             continue
     return None

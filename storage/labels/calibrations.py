@@ -51,15 +51,15 @@ def calibrate(
     if precision or recall:
         threshold = threshold_for(scores, judged, weights, precision=precision, recall=recall)
         if threshold is None:
-            wanted = f"precision of {precision:g}" if precision else f"recall of {recall:g}"
+            aim = f"precision of {precision:g}" if precision else f"recall of {recall:g}"
             raise UsageError(
-                f"No threshold of {score.measure} has a {wanted} on the judged replies.",
+                f"No threshold of {score.measure} has a {aim} on the judged replies.",
                 "Ask for less, or calibrate another score: --measure NAME",
             )
     chances = held_out(scores, judged, weights)
     curve = fit_curve(scores, judged, weights)
-    known = ~np.isnan(labels.population.judged)
-    pairs = [pair for pair, there in zip(labels.pairs, known, strict=True) if there]
+    has_label = ~np.isnan(labels.population.judged)
+    pairs = [pair for pair, there in zip(labels.pairs, has_label, strict=True) if there]
     return {
         "name": name,
         "measure": score.measure,
@@ -72,16 +72,16 @@ def calibrate(
         "threshold": None if threshold is None else asdict(threshold),
         "auc": auc(chances, judged),
         "brier": brier(chances, judged, weights),
-        "reliability": [asdict(one) for one in reliability(chances, judged, weights)],
+        "reliability": [asdict(group) for group in reliability(chances, judged, weights)],
     }
 
 
 def _known(labels: Labelled) -> tuple[Array, Array, Array]:
     """Return score, judgement and weight (the turns that it stands for) of each judged reply."""
     population = labels.population
-    known = ~np.isnan(population.judged)
-    weights = (population.turns / population.chances)[known]
-    return 1 - population.predictions[known], population.judged[known], weights
+    has_label = ~np.isnan(population.judged)
+    weights = (population.turns / population.chances)[has_label]
+    return 1 - population.predictions[has_label], population.judged[has_label], weights
 
 
 def write_calibration(store: Store, calibration: dict[str, Any]) -> None:

@@ -53,18 +53,18 @@ def draw_replies(store: Store, replies: pl.DataFrame, score: Score, number: int)
             "None of the selected replies has a score.",
             f"Score the log: q2 score LOGS {store_option(store)}",
         )
-    known = judged_replies(store).drop_nulls("judged").select("pair_id", "judged")
+    judged = judged_replies(store).drop_nulls("judged").select("pair_id", "judged")
     earlier = draws_for_rates(store)["draw"].n_unique()
     # Else it would take the same again of which the form before has not come back.
     rng = np.random.default_rng([0, earlier] if earlier else 0)
-    frame = _one_row_each(scored).join(known, "pair_id", "left", maintain_order="left")
+    frame = _one_row_each(scored).join(judged, "pair_id", "left", maintain_order="left")
     frame, places = _drawn(frame, number, rng)
     if not len(places):
         raise UsageError(
             "Each of the selected replies that has a score is judged.", "Select other turns."
         )
     pairs, values = frame["pair_id"], frame["score"]
-    scores = {pairs[place]: values[place] for place in places.tolist()}
+    scores = {pairs[index]: values[index] for index in places.tolist()}
     now = datetime.now(UTC)
     name = digest(["draw", RATE, score.configuration, score.measure, list(scores), now.isoformat()])
     every = {
@@ -106,26 +106,26 @@ def _drawn(
         raise UsageError(f"{number:,} replies are too few for {parts}.", f"Draw {least:,} or more.")
     risk = usual_risk(predictions, turns)
     cells = np.zeros(len(frame), dtype=np.intp)
-    wanted: list[int] = []
+    labels_of: list[int] = []
     of_group = [(groups == name).to_numpy() for name in names]
     shares = equal_shares([int(free[inside].sum()) for inside in of_group], number)
     for inside, share in zip(of_group, shares, strict=True):
-        own = strata(predictions[inside], turns[inside], share)
-        cells[inside] = own + len(wanted)
+        strata_of_group = strata(predictions[inside], turns[inside], share)
+        cells[inside] = strata_of_group + len(labels_of)
         left = free[inside]
-        given = np.zeros(int(own.max()) + 1, dtype=np.intp)
+        given = np.zeros(int(strata_of_group.max()) + 1, dtype=np.intp)
         if left.any():
-            dense, back = np.unique(own[left], return_inverse=True)
+            dense, back = np.unique(strata_of_group[left], return_inverse=True)
             given[dense] = allocate(
                 back.astype(np.intp), turns[inside][left], risk[inside][left], share
             )
-        wanted += given.tolist()
+        labels_of += given.tolist()
     chances = np.zeros(len(frame))
-    chances[free] = chances_of(cells[free], turns[free], np.array(wanted))
-    for cell, labels in enumerate(wanted):
+    chances[free] = chances_of(cells[free], turns[free], np.array(labels_of))
+    for cell, labels in enumerate(labels_of):
         inside = cells == cell
-        held = turns[inside & free].sum()
-        rate = labels / held if held else 1.0
+        unjudged_turns = turns[inside & free].sum()
+        rate = labels / unjudged_turns if unjudged_turns else 1.0
         chances[inside & ~free] = np.minimum(1.0, turns[inside & ~free] * rate)
     places = np.flatnonzero(free)[draw(cells[free], chances[free], rng)]
     return frame.with_columns(chance=pl.Series(chances)), places

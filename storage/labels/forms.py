@@ -46,8 +46,8 @@ def write_form(connection: duckdb.DuckDBPyConnection, drawn: Drawn, out: Path) -
         UsageError: the file cannot be written.
     """
     pairs = list(drawn.scores)
-    found = {row[0]: row for row in connection.execute(_ROWS, {"pairs": pairs}).fetchall()}
-    rows = [(drawn.name, *map(_text, found[pair])) for pair in pairs if pair in found]
+    row_of = {row[0]: row for row in connection.execute(_ROWS, {"pairs": pairs}).fetchall()}
+    rows = [(drawn.name, *map(_text, row_of[pair])) for pair in pairs if pair in row_of]
     with written_whole(out) as temporary:
         if out.suffix.lower() == ".html":
             temporary.write_text(_page(rows, drawn.scores), encoding="utf-8")

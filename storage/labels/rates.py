@@ -15,7 +15,7 @@ from qsquared.method.statistics.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.records import draws_for_rates, judged_replies
 from qsquared.storage.labels.selection import (
     Score,
-    Selection,
+    TurnFilter,
     conversations,
     group_name,
     independent_turns,
@@ -76,7 +76,7 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
-def labelled(store: Store, score: Score, selection: Selection) -> Labelled:
+def labelled(store: Store, score: Score, selection: TurnFilter) -> Labelled:
     """Return the selected replies with their judgements and chances.
 
     Draws by any scores count: a reply's chance is known whatever it was drawn by.
@@ -95,8 +95,8 @@ def labelled(store: Store, score: Score, selection: Selection) -> Labelled:
     draws = draws_for_rates(store)
     if draws.is_empty():
         raise UsageError("No reply of the store was drawn to be judged.", _draw(store))
-    known = judged_replies(store)
-    if not known["drawn"].any():
+    judgements = judged_replies(store)
+    if not judgements["drawn"].any():
         number = draws.filter("drawn")["pair_id"].n_unique()
         raise UsageError(
             f"0 of {number:,} drawn replies are judged; a rate takes {LEAST_LABELS}.", _read(store)
@@ -104,7 +104,7 @@ def labelled(store: Store, score: Score, selection: Selection) -> Labelled:
     unscored = int(replies.filter(pl.col("score").is_null())["turns"].sum())
     scored = replies.filter(pl.col("score").is_not_null())
     frame = scored.group_by("pair_id").agg(pl.first("score"), pl.sum("turns")).sort("pair_id")
-    frame = frame.join(known, "pair_id", "left", maintain_order="left")
+    frame = frame.join(judgements, "pair_id", "left", maintain_order="left")
     inside = frame.filter(pl.col("chance") > 0)
     every = int(frame["turns"].sum())
     outside = every - int(inside["turns"].sum())
@@ -133,8 +133,8 @@ def labelled(store: Store, score: Score, selection: Selection) -> Labelled:
     every_pair = inside.select("pair_id")
     groups = {}
     for name, part in sorted(names.items()):
-        held = every_pair.join(part, "pair_id", "left", maintain_order="left")["turns"]
-        groups[name] = held.fill_null(0).to_numpy() * 1.0
+        turns_of = every_pair.join(part, "pair_id", "left", maintain_order="left")["turns"]
+        groups[name] = turns_of.fill_null(0).to_numpy() * 1.0
     return Labelled(
         population,
         tuple(inside["pair_id"].to_list()),
@@ -166,7 +166,7 @@ def _command(store: Store) -> str:
 
 
 def _refuse_unjudged(store: Store, unjudged: pl.DataFrame, every: int, labels: int) -> None:
-    """Refuse to let judged replies stand for drawn ones that are too frequent for that.
+    """Refuse an estimate where drawn replies without a judgement gave too many turns.
 
     The judged ones stand for the others of their stratum, each for about as many turns as all turns
     divided by the labels. A reply of more turns was drawn to speak for itself.
@@ -217,7 +217,7 @@ def rate_of(labels: Labelled, group: str | None = None) -> Rate | None:
 def _independent(
     labels: Labelled, population: Population, group: str | None, share: float
 ) -> float:
-    """Return how many independent turns some are worth: by scores or by judgements, the fewer."""
+    """Return the number of independent turns that some are worth: by scores or by judgements, the fewer."""
     judged = pl.DataFrame({"pair_id": labels.pairs, "judged": labels.population.judged})
     talks = labels.conversations.filter(True if group is None else pl.col("group") == group)
     talks = talks.group_by("conversation", "pair_id").agg(pl.sum("turns")).join(judged, "pair_id")

@@ -142,30 +142,30 @@ def read_forms(
     pairs = {"pairs": sorted({row.pair for row in rows})}
     texts: dict[str, str] = dict(connection.execute(_TEXTS, pairs).fetchall())
     labelled = read_all(store, LABELS).select("annotator", "pair_id", "verdict")
-    known = {(name, pair): verdict for name, pair, verdict in labelled.iter_rows()}
+    verdict_of = {(name, pair): verdict for name, pair, verdict in labelled.iter_rows()}
     now = datetime.now(UTC)
     done = FormReading(empty=len(every) - len(rows))
     labels: list[dict[str, Any]] = []
     rejects: list[dict[str, Any]] = []
     for row in rows:
         key = row.annotator, row.pair
-        place = {"form": row.form, "read_at": now}
-        if reason := _reason(row, drawn, texts.get(row.pair), known.get(key)):
+        origin = {"form": row.form, "read_at": now}
+        if reason := _reason(row, drawn, texts.get(row.pair), verdict_of.get(key)):
             done.rejects[reason] += 1
             raw = json.dumps(row.cells, ensure_ascii=False)[:_RAW]
-            rejects.append(place | {"line": row.line, "reason": reason, "raw": raw})
-        elif key in known:
+            rejects.append(origin | {"line": row.line, "reason": reason, "raw": raw})
+        elif key in verdict_of:
             done.repeated += 1
         else:
-            known[key] = row.verdict
+            verdict_of[key] = row.verdict
             given = {"draw": row.cells["draw"], "pair_id": row.pair, "annotator": row.annotator}
             more = {"verdict": row.verdict, "spans": row.cells.get("spans") or None}
-            labels.append(place | given | more | {"form_version": FORM_VERSION})
+            labels.append(origin | given | more | {"form_version": FORM_VERSION})
     done.taken = len(labels)
-    for table, found in ((LABELS, labels), (LABEL_REJECTS, rejects)):
-        if found:
-            name = digest([table.name, now.isoformat(), len(found), str(found[0])])
-            add(store, table, name, found)
+    for table, table_rows in ((LABELS, labels), (LABEL_REJECTS, rejects)):
+        if table_rows:
+            name = digest([table.name, now.isoformat(), len(table_rows), str(table_rows[0])])
+            add(store, table, name, table_rows)
     return done
 
 
@@ -175,14 +175,14 @@ def _find_turns(
     """Name the reply and its last draw in the rows that only name a turn; an id of several has none."""
     bare = [row for row in rows if "item" not in row.cells]
     turns = {"turns": sorted({row.cells["turn"] for row in bare})}
-    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    replies_of: dict[str, set[tuple[str, str]]] = defaultdict(set)
     for turn, pair, conversation in connection.execute(_TURNS, turns).fetchall():
-        found[turn].add((pair, conversation))
+        replies_of[turn].add((pair, conversation))
     drawn = read_all(store, DRAWS).filter("drawn").sort("drawn_at")
     draws = dict(drawn.select("pair_id", "draw").iter_rows())
     for row in bare:
-        said = row.cells.get("conversation_id", "").strip()
-        replies = {pair for pair, talk in found[row.cells["turn"]] if said in {"", talk}}
+        given = row.cells.get("conversation_id", "").strip()
+        replies = {pair for pair, talk in replies_of[row.cells["turn"]] if given in {"", talk}}
         row.cells["several"] = str(len(replies)) if len(replies) > 1 else ""
         row.cells["item"] = "" if row.cells["several"] else next(iter(replies), "")
         row.cells["draw"] = draws.get(row.pair, "")
@@ -193,8 +193,8 @@ def _reason(row: FormRow, drawn: set[tuple[str, str]], text: str | None, before:
     several, draw = row.cells.get("several"), row.cells["draw"]
     near = difflib.get_close_matches(row.verdict, VERDICTS, 1) or VERDICTS
     unknown, gone = row.verdict not in VERDICTS, text is None
-    said = row.cells.get("response", text or "")
-    changed = _letters(said) != _letters(text or "")
+    response = row.cells.get("response", text or "")
+    changed = _letters(response) != _letters(text or "")
     reasons = {
         f"The verdict is {row.verdict!r}; it can be {' or '.join(near)}.": unknown,
         f"{several} replies have this id. The column conversation_id can tell them apart; else fill a "

@@ -62,9 +62,9 @@ def judged_replies(store: Store) -> pl.DataFrame:
     for (name,), rows in draws.group_by("draw", maintain_order=True):
         taken = rows.filter("drawn")["pair_id"]
         elsewhere = labels.filter(pl.col("draw") != name)["pair_id"]
-        own = labels.filter(pl.col("draw") == name)["pair_id"]
-        asked = taken.filter(~taken.is_in(elsewhere.implode()))
-        share = float(asked.is_in(own.implode()).to_numpy().mean()) if len(asked) else 1.0
+        labelled = labels.filter(pl.col("draw") == name)["pair_id"]
+        alone = taken.filter(~taken.is_in(elsewhere.implode()))
+        share = float(alone.is_in(labelled.implode()).to_numpy().mean()) if len(alone) else 1.0
         if share:
             drawn |= set(taken.to_list())
         chances = np.zeros(len(pairs))

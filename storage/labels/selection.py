@@ -54,7 +54,7 @@ class Score:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class TurnFilter:
     """Turns by day (UTC, as 2026-11-20), by an SQL condition on `turns`, and the field to group by.
 
     Raises:
@@ -84,11 +84,17 @@ def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
     configurations = open_index(store, needs_runs=False).configurations
     configurations.sort(key=itemgetter("last_used"), reverse=True)
     for name in (measure,) if measure else PREFERRED:
-        for one in configurations:
+        for config in configurations:
             # Replies that are read as logged, as published, have no support.
-            there = name != "support" or one["parameters"].get("sentences")
-            if there and tables.get(name) in one["lineages"] and profile in {"", one["profile"]}:
-                return Score(name, tables[name], one["metric"], one["profile"], one["digest"])
+            fits = name != "support" or config["parameters"].get("sentences")
+            if (
+                fits
+                and tables.get(name) in config["lineages"]
+                and profile in {"", config["profile"]}
+            ):
+                return Score(
+                    name, tables[name], config["metric"], config["profile"], config["digest"]
+                )
     raise UsageError(
         f"The store {store.root} has no score {measure or PREFERRED[0]!r}"
         f"{f' of the profile {profile}' if profile else ''}.",
@@ -97,7 +103,7 @@ def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
 
 
 def selected(
-    connection: duckdb.DuckDBPyConnection, score: Score, selection: Selection
+    connection: duckdb.DuckDBPyConnection, score: Score, selection: TurnFilter
 ) -> pl.DataFrame:
     """Return the distinct replies of the selected turns: `pair_id`, `group`, `turns` and `score`.
 
@@ -134,22 +140,22 @@ def selected(
 
 
 def independent_turns(connection: duckdb.DuckDBPyConnection) -> dict[str | None, float]:
-    """Return how many independent turns the scored ones that were `selected` are worth.
+    """Return the number of independent turns that the scored ones of the `selected` are worth.
 
     By group, and of all under ``None``: turns of one reply or of one conversation say less of the bot.
     """
     every = f"SELECT observations FROM ({rates(_COUNTED, (), worth=True)})"
     by_group = rates(_COUNTED, ('"group"',), worth=True)
     parts = connection.execute(f'SELECT "group", observations FROM ({by_group})').fetchall()
-    found: dict[str | None, float] = {group_name(group): number or 0.0 for group, number in parts}
+    worth: dict[str | None, float] = {group_name(group): number or 0.0 for group, number in parts}
     ((number,),) = connection.execute(every).fetchall()
-    return found | {None: number or 0.0}
+    return worth | {None: number or 0.0}
 
 
 def conversations(connection: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Return `group`, `conversation`, `pair_id` and `turns` of the scored turns that were `selected`."""
-    found: pl.DataFrame = connection.sql(_CONVERSATIONS).pl()
-    return found
+    turns: pl.DataFrame = connection.sql(_CONVERSATIONS).pl()
+    return turns
 
 
 def group_name(group: str | None) -> str:

@@ -30,18 +30,18 @@ class ExplainedTurn:
 
     def to_json(self) -> Record:
         """Return the explanation as a plain JSON object, with its place in the log and the metadata."""
-        place = {"source": self.turn["source"], "line": self.turn["line"]} if self.turn else {}
-        return self.explanation.to_json() | place | {"metadata": dict(self.metadata)}
+        origin = {"source": self.turn["source"], "line": self.turn["line"]} if self.turn else {}
+        return self.explanation.to_json() | origin | {"metadata": dict(self.metadata)}
 
 
 def records(connection: duckdb.DuckDBPyConnection, sql: str, *values: object) -> list[Record]:
     """The rows of a query as dicts."""
-    found = connection.execute(sql, list(values))
-    return _named(found, found.fetchall())
+    cursor = connection.execute(sql, list(values))
+    return _named(cursor, cursor.fetchall())
 
 
-def _named(found: duckdb.DuckDBPyConnection, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
-    names = [column[0] for column in found.description or ()]
+def _named(cursor: duckdb.DuckDBPyConnection, rows: Iterable[tuple[Any, ...]]) -> list[Record]:
+    names = [column[0] for column in cursor.description or ()]
     return [dict(zip(names, row, strict=True)) for row in rows]
 
 
@@ -61,9 +61,9 @@ def nearest_ids(connection: duckdb.DuckDBPyConnection, turn: str) -> list[str]:
 def all_explained(connection: duckdb.DuckDBPyConnection, profile: str) -> Iterator[ExplainedTurn]:
     """Every turn of the store, in the order of the logs; no more than a few are held at a time."""
     turns = connection.cursor()
-    found = turns.execute("SELECT * FROM turns ORDER BY source, position")
-    while rows := found.fetchmany(_AT_ONCE):
-        yield from explained(connection, _named(found, rows), profile)
+    cursor = turns.execute("SELECT * FROM turns ORDER BY source, position")
+    while rows := cursor.fetchmany(_AT_ONCE):
+        yield from explained(connection, _named(cursor, rows), profile)
 
 
 def explained(
@@ -100,7 +100,7 @@ def explained(
         "(SELECT metric, profile, pair_id, sentence, quotation FROM sentence_entailment) "
         f"USING (metric, profile, pair_id, sentence) {which} {first}, sentence"
     )
-    found = []
+    explained_turns = []
     for turn in turns:
         pair, metadata = turn["pair_id"], json.loads(turn["metadata"])
         if pair is None:
@@ -118,8 +118,8 @@ def explained(
             sources=_objects(metadata.get(SOURCES)),
             sentences=sentences[pair],
         )
-        found.append(ExplainedTurn(turn, metadata, explanation))
-    return found
+        explained_turns.append(ExplainedTurn(turn, metadata, explanation))
+    return explained_turns
 
 
 def _objects(value: Any) -> list[Mapping[str, Any]]:

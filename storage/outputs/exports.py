@@ -91,31 +91,31 @@ def write_export(
     with written_whole(out) as temporary, _sink(temporary, out.suffix.lower()) as sink:
         source = iter(turns)
         while some := list(islice(source, _PORTION)):
-            sink([_row(one, profile) for one in some])
+            sink([_row(turn, profile) for turn in some])
             rows += len(some)
             if on_progress is not None:
                 on_progress(rows)
     return rows
 
 
-def _row(one: ExplainedTurn, profile: str) -> Row:
+def _row(explained: ExplainedTurn, profile: str) -> Row:
     """Return the JSON form of an explanation with the valid questions, as columns."""
-    row = dict(one.turn) | one.to_json()
+    row = dict(explained.turn) | explained.to_json()
     row |= {
         "profile": profile,
-        "label": _label_of(one),
-        "explanation": one.explanation.sentence(),
-        "questions": [asdict(question) for question in one.explanation.kept],
+        "label": _label_of(explained),
+        "explanation": explained.explanation.sentence(),
+        "questions": [asdict(question) for question in explained.explanation.kept],
     }
     for name in ("trace_id", "span_id"):
-        value = one.metadata.get(name)
+        value = explained.metadata.get(name)
         row[name] = value if isinstance(value, str) and value else None
     return {name: row[name] for name in _SCHEMA.names}
 
 
-def _label_of(one: ExplainedTurn) -> str:
+def _label_of(explained: ExplainedTurn) -> str:
     """Return the worst verdict of a turn's questions, or the fallback's; of an unscored turn its status."""
-    explanation = one.explanation
+    explanation = explained.explanation
     if explanation.q2 is None:
         return explanation.status
     if explanation.status == "fallback_nli":

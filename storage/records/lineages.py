@@ -39,17 +39,17 @@ class Lineages:
         """
         return self._key(lineage, shard, {})
 
-    def _key(self, lineage: str, shard: str, known: dict[str, str]) -> str:
-        if lineage not in known:
+    def _key(self, lineage: str, shard: str, keys: dict[str, str]) -> str:
+        if lineage not in keys:
             record = self.describe(lineage)
             inputs = {
-                name: shard if name in UNITS else self._key(other, shard, known)
+                name: shard if name in UNITS else self._key(other, shard, keys)
                 for name, other in record["inputs"].items()
             }
-            known[lineage] = stage_key(
+            keys[lineage] = stage_key(
                 record["stage"], record["version"], record["parameters"], record["models"], inputs
             )
-        return known[lineage]
+        return keys[lineage]
 
 
 def read_lineage(store: Store, path: Path) -> dict[str, Any]:
@@ -97,11 +97,11 @@ def latest_of(configurations: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
     One whose tables were collected as rubbish counts no more.
     """
-    found: dict[tuple[str, str], dict[str, Any]] = {}
+    latest: dict[tuple[str, str], dict[str, Any]] = {}
     for content in configurations:
         if "collected" in content:
             continue
         name = (content["metric"], content["profile"])
-        if name not in found or content["last_used"] > found[name]["last_used"]:
-            found[name] = content
-    return [found[name] for name in sorted(found)]
+        if name not in latest or content["last_used"] > latest[name]["last_used"]:
+            latest[name] = content
+    return [latest[name] for name in sorted(latest)]

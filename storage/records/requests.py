@@ -129,7 +129,7 @@ def put_aside_changed_lines(store: Store, path: Path, reason: str) -> Path | Non
 
 
 def forget_requests(store: Store, shards: Collection[str]) -> None:
-    """Take the answers that were asked for while a stage ran on some shards out of the journal.
+    """Remove from the journal the answers that stages asked for on some shards.
 
     Lines that are not whole go, too: nobody reads them, and nobody knows of which shard they tell.
     """
@@ -138,7 +138,7 @@ def forget_requests(store: Store, shards: Collection[str]) -> None:
     for path in journal_files(store):
         content = get(path)
         lines = content.splitlines(keepends=True)
-        kept = [line for line in lines if any(one["shard"] not in shards for one in _lines(line))]
+        kept = [line for line in lines if any(row["shard"] not in shards for row in _lines(line))]
         if not kept:
             path.unlink(missing_ok=True)
         elif len(kept) < len(lines):

@@ -1,4 +1,12 @@
-"""Plan shards, the fixed sets of distinct pairs or situations that are the units of work and resume."""
+"""Plan shards, the fixed sets of distinct pairs or situations that are the units of work and resume.
+
+Planning fills one table in DuckDB after the other:
+
+1. ``appearances``: the ids of pairs (or situations) in each input, with their first turn;
+2. ``wanted``: each of these ids once;
+3. ``held``: the wanted ids that shards of the store hold, and ``needed``: these shards;
+4. ``fresh``: the wanted ids that no shard holds, whose rows are written into new shards.
+"""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +22,7 @@ from qsquared.storage.files.locks.claims import planning_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
-from qsquared.storage.records.indexes.shard_index import BEGINNING, ShardIndex, beginnings
+from qsquared.storage.records.indexes.shard_index import ID_PREFIX, ShardIndex, id_prefixes
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import PAIR, TURNS, ScoredUnit
@@ -32,18 +40,19 @@ create temp table needed (shard varchar, first bigint);
 _APPEARANCES = """
 insert into appearances
 select id, min(position) + $start
-from (select {of_turn}::uuid as id, position from read_parquet($file) {first})
+from (select {of_turn}::uuid as id, position from read_parquet($file) {limit})
 where id is not null
 group by id
 """
-_FIRST = "order by position limit $turns"
+_LIMIT = "order by position limit $turns"
 _WANTED = """
 create temp table wanted as
 select id, min(first) as first from appearances group by id;
 drop table appearances
 """
-_DIGITS = "replace(id::varchar, '-', '')"
-_BEGINNINGS = f"select {BEGINNING.format(id=_DIGITS)} as beginning from wanted"
+_WANTED_PREFIXES = f"""
+select {ID_PREFIX.format(id="replace(id::varchar, '-', '')")} as prefix from wanted
+"""
 _OF_SHARDS = "(select {key}::uuid as id, filename from read_parquet($files, filename = true))"
 _HELD = f"insert into held select id from {_OF_SHARDS} semi join wanted using (id)"
 _NEEDED = f"""
@@ -52,27 +61,27 @@ select parse_filename(filename, true), min(first)
 from {_OF_SHARDS} join wanted using (id)
 group by filename
 """
-_NEW = """
+_FRESH = """
 create temp table fresh as
 select id, first from wanted anti join held using (id)
 """
-_NEW_IN_INPUT = "select count(*) from fresh where first >= $start and first < $stop"
-_TEXTS = """
+_FRESH_IN_INPUT = "select count(*) from fresh where first >= $start and first < $stop"
+_FRESH_ROWS = """
 select {texts}
 from read_parquet($file)
 join (select first - $start as position from fresh) using (position)
 where position >= $begin and position < $end
 order by position
 """
-_SHARDS = "select shard from needed order by first, shard"
+_NEEDED_IN_ORDER = "select shard from needed order by first, shard"
 
 
 @dataclass(frozen=True, slots=True)
 class ShardRef:
-    """A shard by its key; ``pairs`` is the number of pairs (or situations) in it."""
+    """A shard by its key; ``units`` is the number of pairs (or situations) in it."""
 
     key: str
-    pairs: int
+    units: int
 
 
 def plan_shards(
@@ -105,21 +114,21 @@ def plan_shards(
         connection.execute(_TABLES)
         for manifest, start, turns in inputs:
             # Only a limit needs an order, which takes memory in proportion to the log.
-            some = {"turns": turns} if turns < manifest.turns else {}
+            limited = {"turns": turns} if turns < manifest.turns else {}
             connection.execute(
-                _APPEARANCES.format(of_turn=unit.of_turn, first=_FIRST if some else ""),
-                {"file": _turns_file(store, manifest), "start": start} | some,
+                _APPEARANCES.format(of_turn=unit.of_turn, limit=_LIMIT if limited else ""),
+                {"file": _turns_file(store, manifest), "start": start} | limited,
             )
         connection.execute(_WANTED)
         index = ShardIndex(store)
         sizes = _sound_holders(connection, store, unit, index)
         _find_held(connection, store, unit, sizes)
-        connection.execute(_NEW)
-        fresh = _new_rows(connection, store, unit, inputs)
+        connection.execute(_FRESH)
+        fresh = _fresh_rows(connection, store, unit, inputs)
         new = _write_shards(store, unit, fresh, shard_size, index)
         _find_held(connection, store, unit, new)
         sizes |= new
-        needed = connection.execute(_SHARDS).fetchall()
+        needed = connection.execute(_NEEDED_IN_ORDER).fetchall()
     return [ShardRef(key, sizes[key]) for (key,) in needed]
 
 
@@ -143,8 +152,8 @@ def _inputs(
 def _turns_file(store: Store, manifest: InputManifest) -> str:
     path = store.turns_path(manifest.fingerprint)
     try:
-        found = check_table(path, TURNS, manifest.fingerprint)
-        changed = found.sha256 != manifest.turns_table.sha256
+        receipt = check_table(path, TURNS, manifest.fingerprint)
+        changed = receipt.sha256 != manifest.turns_table.sha256
         reason = "Its turns are not those that the manifest tells of." if changed else ""
     except DamagedTable as error:
         reason = error.message
@@ -167,14 +176,14 @@ def _sound_holders(
     unlisted = {}
     for shard in index.unlisted(shards):
         try:
-            found = read_table(shards[shard], unit.table, shard)
+            table = read_table(shards[shard], unit.table, shard)
         except DamagedTable as damage:
             store.quarantine(shards.pop(shard), damage.reason)
         else:
-            unlisted[shard] = beginnings(found.column(unit.key).to_pylist())
+            unlisted[shard] = id_prefixes(table.column(unit.key).to_pylist())
     index.add(unlisted)
     sizes = {}
-    wanted = connection.execute(_BEGINNINGS).fetchnumpy()["beginning"]
+    wanted = connection.execute(_WANTED_PREFIXES).fetchnumpy()["prefix"]
     for shard in shards.keys() & set(index.holders(wanted)):
         try:
             sizes[shard] = check_table(shards[shard], unit.table, shard).rows
@@ -193,7 +202,7 @@ def _find_held(
         connection.execute(query.format(key=unit.key), {"files": files})
 
 
-def _new_rows(
+def _fresh_rows(
     connection: duckdb.DuckDBPyConnection,
     store: Store,
     unit: ScoredUnit,
@@ -202,13 +211,13 @@ def _new_rows(
     """Yield the rows that no shard holds, in order; nothing else may use the connection meanwhile."""
     for manifest, start, _ in inputs:
         bounds = {"start": start, "stop": start + manifest.rows}
-        if connection.execute(_NEW_IN_INPUT, bounds).fetchall() == [(0,)]:
+        if connection.execute(_FRESH_IN_INPUT, bounds).fetchall() == [(0,)]:
             continue
         file = exact_pattern(store.turns_path(manifest.fingerprint))
         # In parts, since the order of a whole log's texts would fill memory.
         for begin in range(0, manifest.rows, _ROWS_AT_ONCE):
             part = {"file": file, "start": start, "begin": begin, "end": begin + _ROWS_AT_ONCE}
-            result = connection.sql(_TEXTS.format(texts=unit.texts), params=part)
+            result = connection.sql(_FRESH_ROWS.format(texts=unit.texts), params=part)
             for batch in result.to_arrow_reader(_BATCH):
                 yield from batch.to_pylist()
 
@@ -216,16 +225,16 @@ def _new_rows(
 def _write_shards(
     store: Store,
     unit: ScoredUnit,
-    found: Iterator[dict[str, Any]],
+    fresh: Iterator[dict[str, Any]],
     shard_size: int,
     index: ShardIndex,
 ) -> dict[str, int]:
     """Write rows into shards as they come, and list them; return the size of each new shard."""
     sizes, listed = {}, {}
-    while rows := list(islice(found, shard_size)):
+    while rows := list(islice(fresh, shard_size)):
         ids = [row[unit.key] for row in rows]
         key = shard_key(ids)
         write_table(store.units_path(unit.name, key), rows, unit.table, key)
-        sizes[key], listed[key] = len(ids), beginnings(ids)
+        sizes[key], listed[key] = len(ids), id_prefixes(ids)
     index.add(listed)
     return sizes

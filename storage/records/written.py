@@ -28,11 +28,11 @@ def note_written(store: Store, path: Path) -> None:
 
 def written_files(store: Store) -> list[Path]:
     """Return the files that were written and are still there, by path; a damaged record is left out."""
-    found = []
+    paths = []
     for path in store.small_files(WRITTEN):
         with suppress(DamagedFile):
-            found.append(Path(store.read_json(path)["path"]))
-    return sorted(path for path in found if path.is_file())
+            paths.append(Path(store.read_json(path)["path"]))
+    return sorted(path for path in paths if path.is_file())
 
 
 ERASURES = "erasures"
@@ -40,9 +40,9 @@ ERASURES = "erasures"
 
 def unfinished_erasures(store: Store) -> list[Path]:
     """Return the journals of the erasures that were interrupted, oldest first; no damaged one."""
-    found = []
+    journals = []
     for path in store.small_files(ERASURES):
         with suppress(DamagedFile):
             if store.read_json(path).get("status") != "done":
-                found.append(path)
-    return found
+                journals.append(path)
+    return journals

@@ -28,17 +28,17 @@ def attachments(given: Iterable[str]) -> dict[str, Path]:
     Raises:
         UsageError: a file is missing or of another form, or a name is taken or is none.
     """
-    found: dict[str, Path] = {}
+    attached: dict[str, Path] = {}
     for text in given:
-        name, equals, place = text.partition("=")
-        holds_sign = Path(text).is_file() and not Path(place).is_file()
+        name, equals, file = text.partition("=")
+        holds_sign = Path(text).is_file() and not Path(file).is_file()
         whole = not equals or holds_sign or Path(name).name != name
-        path = Path(text if whole else place)
+        path = Path(text if whole else file)
         if whole:
             name = re.sub(r"\W+", "_", path.name.partition(".")[0])
         if not re.fullmatch(r"[^\W\d]\w*", name):
             raise UsageError(f"{name!r} is no name of a table.", f"Name it: --attach users={path}")
-        if name.lower() in _OURS | found.keys():
+        if name.lower() in _OURS | attached.keys():
             raise UsageError(
                 f"There is a table {name} already.", f"Name the other: --attach my_{name}={path}"
             )
@@ -49,8 +49,8 @@ def attachments(given: Iterable[str]) -> dict[str, Path]:
                 f"{path} is no table that can be attached.",
                 "Attach a CSV, TSV, Parquet, JSON or JSON Lines file.",
             )
-        found[name.lower()] = path.absolute()
-    return found
+        attached[name.lower()] = path.absolute()
+    return attached
 
 
 def _reader(path: Path) -> str:

@@ -110,35 +110,35 @@ def _small_table(
 
 
 def _inputs(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
-    for one in index.inputs:
-        for path in one.paths:
-            yield asdict(one) | {"input": one.fingerprint, "source": path}
+    for manifest in index.inputs:
+        for path in manifest.paths:
+            yield asdict(manifest) | {"input": manifest.fingerprint, "source": path}
 
 
 def _configurations(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
-    for one in index.configurations:
-        yield one | {
-            "configuration": one["digest"],
-            "parameters": json.dumps(one["parameters"]),
-            "completed_at": one["last_used"] or None,
+    for configuration in index.configurations:
+        yield configuration | {
+            "configuration": configuration["digest"],
+            "parameters": json.dumps(configuration["parameters"]),
+            "completed_at": configuration["last_used"] or None,
         }
 
 
 def _calibrations(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
-    shown = {one["digest"] for one in index.configurations}
-    for one in map(index.store.read_json, index.store.small_files("calibrations")):
-        yield one | {
-            "calibration": one["name"],
-            "threshold": one["threshold"] and one["threshold"]["value"],
-            "knots": one["curve"]["scores"],
-            "chances": one["curve"]["chances"],
-            "current": one["configuration"] in shown,
+    shown = {configuration["digest"] for configuration in index.configurations}
+    for calibration in map(index.store.read_json, index.store.small_files("calibrations")):
+        yield calibration | {
+            "calibration": calibration["name"],
+            "threshold": calibration["threshold"] and calibration["threshold"]["value"],
+            "knots": calibration["curve"]["scores"],
+            "chances": calibration["curve"]["chances"],
+            "current": calibration["configuration"] in shown,
         }
 
 
 def _requests(index: StoreIndex) -> Iterator[Mapping[str, Any]]:
-    for one in sorted(read_requests(index.store), key=itemgetter("answered_at")):
-        yield dict(one) | {"chances": json.dumps(one["chances"]) if one["chances"] else None}
+    for row in sorted(read_requests(index.store), key=itemgetter("answered_at")):
+        yield dict(row) | {"chances": json.dumps(row["chances"]) if row["chances"] else None}
 
 
 _SMALL: dict[str, Callable[[StoreIndex], Iterable[Mapping[str, Any]]]] = {
@@ -154,14 +154,14 @@ _SMALL: dict[str, Callable[[StoreIndex], Iterable[Mapping[str, Any]]]] = {
 def _queries(index: StoreIndex, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield the query behind each wanted view of a table of the store."""
     for table, more in ((TURNS, f", {SITUATION.of_turn} AS {SITUATION.key}"), (REJECTS, "")):
-        rows = over(table, index.of(table.name))
+        rows = over(table, index.files(table.name))
         yield table.name, f"SELECT source, t.*{more} FROM ({rows}) t JOIN inputs USING (input)"
     for unit in UNITS.values():
-        shards = _as_pattern(index.of(unit.name))
+        shards = _as_pattern(index.files(unit.name))
         shard = "parse_filename(filename, true)" if shards else "CAST(NULL AS TEXT)"
         yield unit.name, over(unit.table, shards, f"{shard} AS shard, ")
     for table in LABEL_TABLES:
-        yield table.name, over(table, index.of(table.name), mixed=True)
+        yield table.name, over(table, index.files(table.name), mixed=True)
     shown = list(versions(index))
     for table in STAGE_TABLES:
         if table.name in wanted:
@@ -172,7 +172,7 @@ def _of_stage(index: StoreIndex, table: Table, shown: Sequence[Version]) -> str:
     """The rows of a stage in all versions that are shown, as a query."""
     parts = []
     for version in shown:
-        if paths := index.of_stage(table.name, version.configuration, version.shards):
+        if paths := index.stage_files(table.name, version.configuration, version.shards):
             extra = "".join(
                 f"{quote(version.configuration[name])} AS {column}, "
                 for column, name in _SCORED_BY.items()
@@ -193,11 +193,11 @@ def create_views(
     ``fields`` is the column of that name in `outcomes`, as SQL; ``sql`` is the query, if it is known:
     DuckDB opens the files behind a view when it is made, so only those that it needs are made.
     """
-    wanted = {one.name for one in DESCRIBED} if sql is None else shown_to(sql)
+    wanted = {described.name for described in DESCRIBED} if sql is None else shown_to(sql)
     for name, rows in _SMALL.items():
         if name in wanted:
             _small_table(connection, name, rows(index))
-    views = ((one.name, one.sql.replace(NO_FIELDS, fields)) for one in VIEWS)
+    views = ((each.name, each.sql.replace(NO_FIELDS, fields)) for each in VIEWS)
     for name, query in (*_queries(index, wanted), *views):
         if name in wanted:
             connection.execute(f"CREATE VIEW {name} AS {query}")
@@ -226,8 +226,8 @@ def connect(
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = open_connection(store.root)
     try:
-        wanted = sql is None or "outcomes" in sql.lower()
-        turns = index.of(TURNS.name) if wanted else []
+        reads_outcomes = sql is None or "outcomes" in sql.lower()
+        turns = index.files(TURNS.name) if reads_outcomes else []
         create_views(connection, index, fields_sql(connection, turns), sql)
         attach(connection, attached or {})
     except duckdb.Error:

@@ -30,13 +30,13 @@ def refuse_unknown_field(connection: duckdb.DuckDBPyConnection, field: str) -> N
         UsageError: no turn has it; the error names the fields that there are.
     """
     rows = connection.execute("SELECT DISTINCT unnest(json_keys(metadata)) FROM turns").fetchall()
-    known = sorted(str(name) for (name,) in rows)
-    if field in known:
+    fields = sorted(str(name) for (name,) in rows)
+    if field in fields:
         return
-    near = difflib.get_close_matches(field, known, 1)
+    near = difflib.get_close_matches(field, fields, 1)
     raise UsageError(
         f"No turn has the field {field!r}.{f' Is it {near[0]}?' if near else ''}",
-        f"Fields of the logs: {', '.join(known[:MOST_FIELDS]) or 'none'}.",
+        f"Fields of the logs: {', '.join(fields[:MOST_FIELDS]) or 'none'}.",
     )
 
 
@@ -53,10 +53,10 @@ def fields_sql(connection: duckdb.DuckDBPyConnection, turns: Sequence[Path]) -> 
         for path in turns[-FILES:]
     )
     # All of its one row is fetched, since the connection goes on.
-    ((found,),) = connection.execute(
+    ((described,),) = connection.execute(
         f"SELECT json_group_structure(metadata::JSON) FROM ({sample})"
     ).fetchall()
-    structure = _regular(json.loads(found)) if found else None
+    structure = _regular(json.loads(described)) if described else None
     if not isinstance(structure, dict):
         return NO_FIELDS
     return f"json_transform(t.metadata, {quote(json.dumps(structure, ensure_ascii=False))})"

@@ -26,7 +26,7 @@ class Outdated:
     first: date | None
 
     def sentence(self, store: Store) -> str:
-        """Return how many turns there are, and the command that scores them anew."""
+        """Return a sentence with the number of the turns and the command that scores them anew."""
         days = f" of {count(self.days, 'day')}" if self.days else ""
         return (
             f"{count(self.turns, 'turn')}{days} {'has' if self.turns == 1 else 'have'} scores of an "

@@ -28,7 +28,7 @@ _MOST = 3
 
 
 def hint_on(sql: str, error: str) -> str:
-    """Return what a person can do about a refused query.
+    """Return the advice to a person whose query was refused.
 
     Args:
         sql: the query.
@@ -42,7 +42,9 @@ def hint_on(sql: str, error: str) -> str:
     of_log = ""
     if missing := _NO_COLUMN.search(error):
         name = missing[1]
-        holders = [one.name for one in DESCRIBED if name in {column.name for column in one.columns}]
+        holders = [
+            table.name for table in DESCRIBED if name in {column.name for column in table.columns}
+        ]
         of_log = (
             f"{name} is a column of {', '.join(holders)}.\n"
             if holders
@@ -50,10 +52,10 @@ def hint_on(sql: str, error: str) -> str:
             f'q2 sql "SELECT fields.{name}, count(*), avg(q2) FROM outcomes GROUP BY 1"\n'
         )
     words = re.findall(r"\w+", sql.lower())
-    asked = [name for name in dict.fromkeys(words) if name in _NAMES]
+    tables = [name for name in dict.fromkeys(words) if name in _NAMES]
     if unknown := _UNKNOWN.search(error):
-        asked = difflib.get_close_matches(unknown[1].lower(), _NAMES, n=_MOST)
-    described = ", ".join(f'q2 sql "DESCRIBE {name}"' for name in asked[:_MOST])
+        tables = difflib.get_close_matches(unknown[1].lower(), _NAMES, n=_MOST)
+    described = ", ".join(f'q2 sql "DESCRIBE {name}"' for name in tables[:_MOST])
     columns = f"; their columns: {described}" if described else ""
     return f'{of_log}The tables and views: q2 sql "SHOW TABLES"{columns}'
 
@@ -77,11 +79,11 @@ def statements_of(sql: str) -> list[str]:
     """Return the statements of a text; a text that is no SQL, or holds none, is one."""
     try:
         with duckdb.connect() as connection:
-            found = [statement.query for statement in connection.extract_statements(sql)]
+            statements = [statement.query for statement in connection.extract_statements(sql)]
     except duckdb.Error:
         # Running it tells what is wrong.
         return [sql]
-    return found or [sql]
+    return statements or [sql]
 
 
 def refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> None:
@@ -106,24 +108,24 @@ def refuse_writing(connection: duckdb.DuckDBPyConnection, statement: duckdb.Stat
         )
 
 
-def _named(found: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+def _named(relation: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
     """The result with values that can be shown; a column whose name comes again gets a number."""
     names: list[str] = []
-    for name in found.columns:
+    for name in relation.columns:
         free = (f"{name}_{n}" if n else name for n in itertools.count())
         names.append(next(other for other in free if other not in names))
     columns = []
-    for i, (name, kind) in enumerate(zip(names, found.types, strict=True), start=1):
+    for i, (name, kind) in enumerate(zip(names, relation.types, strict=True), start=1):
         value = f"CAST(#{i} AS TEXT)" if kind.id in _AS_TEXT else f"#{i}"
         columns.append(f"{value} AS {quote_name(name)}")
-    return found.project(", ".join(columns))
+    return relation.project(", ".join(columns))
 
 
 def _data_bytes() -> int:
     """Private memory of this process, as its limit counts it."""
     status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
-    found = re.search(r"^VmData:\s+(\d+) kB", status, re.MULTILINE)
-    return int(found[1]) << 10 if found else 0
+    match = re.search(r"^VmData:\s+(\d+) kB", status, re.MULTILINE)
+    return int(match[1]) << 10 if match else 0
 
 
 @contextmanager
@@ -150,7 +152,7 @@ def ended_after(
     seconds: float,
     on_stuck: Callable[[], None] | None = None,
 ) -> Iterator[None]:
-    """Interrupt what a connection does within if it takes longer than so many seconds.
+    """Interrupt the queries of a connection within if they take longer than so many seconds.
 
     Raises:
         TimeoutError: it did.
@@ -214,8 +216,8 @@ def _batches(
     try:
         with _bounded_memory(most):
             for statement in statements[:-1]:
-                found = connection.execute(statement)
-                while found.fetchmany(_ROWS_AT_ONCE):
+                cursor = connection.execute(statement)
+                while cursor.fetchmany(_ROWS_AT_ONCE):
                     pass
             last = _named(connection.sql(statements[-1].query))
             reader = last.to_arrow_reader(_ROWS_AT_ONCE)

@@ -73,10 +73,10 @@ class Table:
 
     def fits(self, schema: pa.Schema) -> bool:
         """Whether a file with this schema is of the table, before or after columns came and went."""
-        found = [field for field in schema if field.name not in self.retired]
-        names = {field.name for field in found}
-        expected = [one for one in self.columns if one.name in names or not one.later]
-        return bool(pa.schema(found).equals(_schema(expected)))
+        fields = [field for field in schema if field.name not in self.retired]
+        names = {field.name for field in fields}
+        expected = [column for column in self.columns if column.name in names or not column.later]
+        return bool(pa.schema(fields).equals(_schema(expected)))
 
     def __getitem__(self, name: str) -> Column:
         return next(column for column in self.columns if column.name == name)
@@ -228,5 +228,5 @@ def unit_of(table: Table) -> ScoredUnit:
 
 def units_of(tables: Iterable[Table]) -> tuple[ScoredUnit, ...]:
     """Return the units that the rows of some stages' tables belong to, each once."""
-    found = {unit_of(table).name for table in tables}
-    return tuple(unit for name, unit in UNITS.items() if name in found)
+    units = {unit_of(table).name for table in tables}
+    return tuple(unit for name, unit in UNITS.items() if name in units)

@@ -47,8 +47,8 @@ def found_words(store: Store, words: Sequence[str]) -> Iterator[tuple[Path, str,
     Case counts. A text within JSON is found as it is escaped there, one within a page as it is shown.
     """
     folders = {store.root.absolute(), working_folder(store.root).absolute()}
-    own = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
-    for path in [*sorted(own), *(path for path in written_files(store) if path not in own)]:
+    inside = {path for folder in folders for path in folder.rglob("*") if path.is_file()}
+    for path in [*sorted(inside), *(path for path in written_files(store) if path not in inside)]:
         for column, number in words_in(path, words):
             yield path, column, number
 
@@ -80,7 +80,7 @@ def _in_table(path: Path, words: Sequence[str]) -> list[tuple[str, int]] | None:
         table = pq.ParquetFile(str(path)).read()
     except (pa.ArrowException, OSError):
         return None
-    found = []
+    matches = []
     for name in table.column_names:
         values = table[name]
         while pa.types.is_list(values.type):
@@ -89,20 +89,20 @@ def _in_table(path: Path, words: Sequence[str]) -> list[tuple[str, int]] | None:
             continue
         for number, word in enumerate(words, start=1):
             if any(pc.any(pc.match_substring(values, form)).as_py() for form in _forms(word)):
-                found.append((name, number))
-    return found
+                matches.append((name, number))
+    return matches
 
 
 def _in_bytes(path: Path, words: Sequence[str]) -> list[int]:
     """Return the numbers of the words that stand in a file, in UTF-8 or UTF-16."""
     if not path.stat().st_size:
         return []
-    with path.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as held:
+    with path.open("rb") as handle, mmap.mmap(handle.fileno(), 0, access=mmap.ACCESS_READ) as data:
         return [
             number
             for number, word in enumerate(words, start=1)
             if any(
-                held.find(form.encode(coding)) >= 0
+                data.find(form.encode(coding)) >= 0
                 for form in _forms(word)
                 for coding in ("utf-8", "utf-16-le")
             )

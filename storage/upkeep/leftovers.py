@@ -46,7 +46,7 @@ def unknown_files(store: Store) -> Iterator[Path]:
 
 
 def _in(folder: Path) -> list[Path]:
-    """Return what is in a folder, by name, but for files that are being written."""
+    """Return the entries of a folder by name, without files that are being written."""
     return sorted(path for path in folder.iterdir() if not re.fullmatch(r"\..*\.tmp", path.name))
 
 

@@ -38,8 +38,8 @@ def repair(store: Store, report: Report) -> Report:
             claim = Claim(store.root, path.stem)
             if claim.take():
                 claim.release()
-        place = "" if moved is None else moved.relative_to(store.root).as_posix()
-        findings.append(replace(finding, moved_to=place))
+        moved_to = "" if moved is None else moved.relative_to(store.root).as_posix()
+        findings.append(replace(finding, moved_to=moved_to))
     remove_stale_temporaries(store.root)
     return replace(report, findings=findings)
 

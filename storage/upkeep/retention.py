@@ -64,8 +64,8 @@ def pin(store: Store, digest: str, *, keep: bool) -> str:
         UsageError: no configuration of the store has a digest that begins so, or several have.
     """
     whole = resolve(open_index(store), digest)
-    held = pins(store) | {whole} if keep else pins(store) - {whole}
-    store.write_json(store.root / PINS, {"pins": sorted(held)})
+    pinned = pins(store) | {whole} if keep else pins(store) - {whole}
+    store.write_json(store.root / PINS, {"pins": sorted(pinned)})
     return whole
 
 
@@ -75,15 +75,15 @@ def resolve(index: StoreIndex, digest: str) -> str:
     Raises:
         UsageError: none or several begin so.
     """
-    known: set[str] = {configuration["digest"] for configuration in index.all_configurations}
-    found = sorted(name for name in known if digest and name.startswith(digest))
-    if len(found) != 1:
-        what = "No configuration" if not found else "More than one configuration"
+    digests: set[str] = {configuration["digest"] for configuration in index.all_configurations}
+    matching = sorted(name for name in digests if digest and name.startswith(digest))
+    if len(matching) != 1:
+        subject = "No configuration" if not matching else "More than one configuration"
         raise UsageError(
-            f"{what} of the store has a digest that begins with {digest!r}.",
+            f"{subject} of the store has a digest that begins with {digest!r}.",
             "The digests: q2 gc, or SELECT * FROM runs.",
         )
-    return found[0]
+    return matching[0]
 
 
 def kept_configurations(index: StoreIndex, days: float, forget: Collection[str]) -> dict[str, str]:
@@ -96,26 +96,26 @@ def kept_configurations(index: StoreIndex, days: float, forget: Collection[str])
     """
     since = datetime.now(UTC) - timedelta(days=days)
     shown = {version.configuration["digest"] for version in versions(index)}
-    held = pins(index.store)
-    found: dict[str, str] = {}
+    pinned = pins(index.store)
+    reasons: dict[str, str] = {}
     for configuration in index.all_configurations:
         digest, used = configuration["digest"], configuration["last_used"]
-        if digest in held:
-            found[digest] = "pinned"
+        if digest in pinned:
+            reasons[digest] = "pinned"
         elif digest in forget:
             continue
         elif digest in shown:
-            found[digest] = "shown by SQL"
+            reasons[digest] = "shown by SQL"
         elif used and datetime.fromisoformat(used) >= since:
-            found[digest] = f"used in the last {days:g} days"
+            reasons[digest] = f"used in the last {days:g} days"
     for run in index.runs:
         begun = datetime.fromisoformat(run["started_at"])
         for digest in digests_of(run).values():
             if run["status"] == "running" and Claim(index.store.root, f"run-{run['run_id']}").owner:
-                found[digest] = "a run is using it"
+                reasons[digest] = "a run is using it"
             elif run["status"] != "completed" and begun >= since and digest not in forget:
-                found.setdefault(digest, f"a run of the last {days:g} days is not completed")
-    return found
+                reasons.setdefault(digest, f"a run of the last {days:g} days is not completed")
+    return reasons
 
 
 def plan_collection(index: StoreIndex, days: float, forget: Collection[str] = ()) -> RemovalPlan:
@@ -128,22 +128,22 @@ def plan_collection(index: StoreIndex, days: float, forget: Collection[str] = ()
     reached = _reached(index, kept)
     sizes: dict[str, list[int]] = defaultdict(list)
     files, strays = [], 0
-    known = _reached(index, {one["digest"] for one in index.all_configurations})
+    described = _reached(index, {config["digest"] for config in index.all_configurations})
     shards = index.shards
     for path in sorted((index.store.root / "stages").glob("*/*/[!.]*.parquet")):
         lineage = path.parent.name
         if lineage in reached and path.stem in shards:
             continue
         sizes[lineage].append(path.stat().st_size)
-        strays += lineage not in known or path.stem not in shards
+        strays += lineage not in described or path.stem not in shards
         files.append(path)
     retentions = []
-    for one in index.all_configurations:
-        reason = kept.get(one["digest"], "")
-        lineages = () if reason else set(one["lineages"].values())
+    for configuration in index.all_configurations:
+        reason = kept.get(configuration["digest"], "")
+        lineages = () if reason else set(configuration["lineages"].values())
         gone = [size for lineage in lineages for size in sizes.get(lineage, [])]
-        retentions.append(Retention(one, reason, len(gone), sum(gone)))
-    total = sum(sum(each) for each in sizes.values())
+        retentions.append(Retention(configuration, reason, len(gone), sum(gone)))
+    total = sum(sum(sizes_of_lineage) for sizes_of_lineage in sizes.values())
     return RemovalPlan(retentions, files, total, strays)
 
 

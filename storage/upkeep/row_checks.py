@@ -62,28 +62,28 @@ def rows_without_parent(
         units: the sound tables of what its rows are about, pairs or situations, by shard.
         before: the sound tables of the stage before it (see `BEFORE`) by shard.
     """
-    found: dict[str, list[str]] = defaultdict(list)
+    reasons_of: dict[str, list[str]] = defaultdict(list)
     table = STAGES[stage]
     unit = unit_of(table)
     keys = [unit.key, *(key for key in _FURTHER_KEYS if key in table)]
     sound = "c.error is null" if "error" in table else "true"
 
     def ask(sql: str, shards: Sequence[str], parents: Mapping[str, Path], noun: str) -> None:
-        """Note what a query counts for each shard of the child."""
+        """Note the count of a query for each shard of the child."""
         if not shards:
             return
-        values: dict[str, Any] = {"child": exact_patterns(files[one] for one in shards)}
+        values: dict[str, Any] = {"child": exact_patterns(files[name] for name in shards)}
         if "$parent" in sql:
-            values["parent"] = exact_patterns(parents[one] for one in shards)
+            values["parent"] = exact_patterns(parents[shard_name] for shard_name in shards)
         for shard, number in connection.execute(sql, values).fetchall():
-            found[shard].append(f"{number:,} {noun}")
+            reasons_of[shard].append(f"{number:,} {noun}")
 
     housed = sorted(files.keys() & units.keys())
     noun = f"of its rows belong to no {unit.name.removesuffix('s')}"
     ask(_orphans([unit.key], "true"), housed, units, noun)
     # A span is named by its number alone.
-    own = [key for key in keys if key != "sentence" or "span_index" not in keys]
-    doubles = _DOUBLES.format(sound=sound, keys=", ".join(own))
+    identifying = [key for key in keys if key != "sentence" or "span_index" not in keys]
+    doubles = _DOUBLES.format(sound=sound, keys=", ".join(identifying))
     ask(doubles, sorted(files), {}, "of its rows come twice")
     if keys == [unit.key]:
         lacking = _orphans([unit.key], "true", child=_PARENT, parent=_CHILD)
@@ -92,12 +92,12 @@ def rows_without_parent(
         other = [key for key in keys if key in STAGES[BEFORE[stage]]]
         noun = f"of its rows belong to no row of {BEFORE[stage]}"
         ask(_orphans(other, sound), sorted(files.keys() & before.keys()), before, noun)
-    for shard, reasons in sorted(found.items()):
+    for shard, reasons in sorted(reasons_of.items()):
         yield files[shard], " and ".join(reasons)
 
 
 def name_mismatch(path: Path, unit: ScoredUnit) -> str:
-    """Return why the rows of a sound file do not fit its name; empty if they do."""
+    """Return the reason that the rows of a sound file do not fit its name; empty if they do."""
     rows = read_table(path, unit.table, path.stem).to_pylist()
     if any(unit.identify(row) != row[unit.key] for row in rows):
         return f"a {unit.name.removesuffix('s')} in it does not have the id that its texts give"

@@ -189,15 +189,15 @@ class _Verifier:
 
     def _input(self, manifest: InputManifest) -> None:
         """Compare the tables of an input with its manifest."""
-        for table, told in (("turns", manifest.turns_table), ("rejects", manifest.rejects_table)):
+        for table, stated in (("turns", manifest.turns_table), ("rejects", manifest.rejects_table)):
             path = self._root / table / f"{manifest.fingerprint}.parquet"
-            found = self._receipts.get(path)
-            if found is None:
+            receipt = self._receipts.get(path)
+            if receipt is None:
                 # Newer content has taken the place of one without paths, and nothing reads it.
                 if path not in self._damaged and manifest.paths:
                     self._add(path, MISSING, "it is missing", read_again(self._store, manifest))
             # Reading replaces tables a moment before their manifest.
-            elif found.sha256 != told.sha256 and not is_being_read_into(self._root):
+            elif receipt.sha256 != stated.sha256 and not is_being_read_into(self._root):
                 problem = "it is not the table that its manifest tells of"
                 self._add(path, MISFIT, problem, read_again(self._store, manifest))
         if manifest.turns + manifest.rejects + len(manifest.erased) != manifest.rows:

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from qsquared.cli import app
+from qsquared.cli import main
 
 
 @pytest.mark.parametrize("command", ["report", "explain", "sql", "label", "gate", "status"])
@@ -19,10 +19,10 @@ def test_a_full_disk_ends_every_command_alike(monkeypatch, capsys, command, wrap
             raise ValueError("the library's own words") from full
         raise full
 
-    monkeypatch.setattr(app, "_call", fail)
+    monkeypatch.setattr(main, "_call", fail)
     monkeypatch.setattr(sys, "argv", ["q2", command, "--store", "some where"])
     with pytest.raises(SystemExit) as ended:
-        app.main()
+        main.main()
     told = capsys.readouterr().err
     assert ended.value.code == 74
     assert "The disk is full: /full/file could not be written" in told

@@ -10,7 +10,7 @@ import shutil
 import pytest
 import typer
 
-from qsquared.cli.app import app
+from qsquared.cli.main import app
 from qsquared.serve import server
 from tests.calling import q2
 from tests.conftest import ROOT

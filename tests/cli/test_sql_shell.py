@@ -16,7 +16,7 @@ from tests.calling import q2
 if sys.platform != "linux":
     pytest.skip("pseudo terminals as on Linux", allow_module_level=True)
 
-PROGRAM = "from qsquared.cli.app import main; main()"
+PROGRAM = "from qsquared.cli.main import main; main()"
 PATIENCE = 30
 CODES = re.compile(r"\x1b\[[0-9;?>=]*[a-zA-Z]|\x1b[=>]")
 

@@ -45,7 +45,7 @@ def test_a_run_on_a_terminal_shows_a_bar_and_continues_after_ctrl_c(tmp_path, wr
     if child == 0:
         os.environ |= {"COLUMNS": "150", "LINES": "40", "TERM": "xterm"}
         os.execv(
-            sys.executable, [sys.executable, "-c", "from qsquared.cli.app import main; main()", *arguments]
+            sys.executable, [sys.executable, "-c", "from qsquared.cli.main import main; main()", *arguments]
         )  # fmt: skip
     shown = _read(terminal, r"[\d.]+ turns/s, \d+ (?:s|min) left")
     assert re.search(r"\b[0-7] of 96 turns\b", shown)

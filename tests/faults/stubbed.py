@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from qsquared.cli.app import main
+from qsquared.cli.main import main
 from qsquared.profiles.profile import Profile
 from qsquared.tasks.running import stage_runner as workbench
 from tests.tasks.fakes import WordRoles

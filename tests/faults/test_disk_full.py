@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from qsquared.cli.app import shortage
+from qsquared.cli.main import shortage
 from qsquared.errors import NoSpaceError, UsageError
 from qsquared.storage.files.space import no_space
 from qsquared.tasks.metric import Q2

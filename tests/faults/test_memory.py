@@ -2,7 +2,7 @@
 
 import pytest
 
-from qsquared.cli.app import shortage
+from qsquared.cli.main import shortage
 from qsquared.errors import NoMemoryError
 from qsquared.language.checkpoints.weights import load_encoder
 from qsquared.records import Failure

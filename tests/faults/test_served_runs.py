@@ -129,7 +129,7 @@ def test_erased_turns_take_their_answers_with_them(tmp_path, write_log):
     assert not any("lighthouse" in line["answer"] for line in lines_of(store))
 
 
-_COMMAND = "from qsquared.cli.app import main; main()"
+_COMMAND = "from qsquared.cli.main import main; main()"
 
 
 def start(log, store, profiles, said):

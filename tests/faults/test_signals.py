@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from qsquared.cli import app as command_line
+from qsquared.cli import main as command_line
 from qsquared.flows.running import stopping as module
 from qsquared.flows.running.stopping import ending_cleanly, handle_sigterm_ourselves
 from tests.calling import q2

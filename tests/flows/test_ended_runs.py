@@ -40,7 +40,7 @@ def test_a_killed_run_continues_with_the_same_command(write_log, tmp_path, profi
     expected = contents(tmp_path / "store")
     killed = tmp_path / "killed"
     command = [
-        sys.executable, "-c", "from qsquared.cli.app import main; main()", "score", str(log),
+        sys.executable, "-c", "from qsquared.cli.main import main; main()", "score", str(log),
         "--store", str(killed), "--profile", "small-shards", "--profiles", str(profiles),
     ]  # fmt: skip
     environment = {k: v for k, v in os.environ.items() if k != "PREFECT_HOME"}
@@ -78,7 +78,7 @@ def test_sigterm_ends_a_run_as_ctrl_c_does(tmp_path, write_log, profiles):
         k: v for k, v in os.environ.items() if k not in {"PREFECT_HOME", "PREFECT_API_URL"}
     }
     process = subprocess.Popen(
-        [sys.executable, "-c", "from qsquared.cli.app import main; main()", "score", str(log),
+        [sys.executable, "-c", "from qsquared.cli.main import main; main()", "score", str(log),
          "--store", str(tmp_path / "s"), "--profile", "small-shards", "--profiles", str(profiles)],
         env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip

@@ -23,7 +23,7 @@ ROOMS = (
     "storage",
     "tasks",
 )
-PROGRAM = "from qsquared.cli.app import main; main()"
+PROGRAM = "from qsquared.cli.main import main; main()"
 
 GUARD = """
 import os, sys

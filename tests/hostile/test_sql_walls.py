@@ -8,7 +8,7 @@ import pytest
 from qsquared.storage.store import Store
 from tests.calling import files_of, q2
 
-PROGRAM = "from qsquared.cli.app import main; main()"
+PROGRAM = "from qsquared.cli.main import main; main()"
 
 
 @pytest.fixture

@@ -116,7 +116,7 @@ def test_an_address_of_ipv6_answers_as_it_is_printed(store, host, monkeypatch):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_server_quietly(scored, number):
     """Exit code 0 without a word of an interruption, also while the store is being read."""
-    program = "from qsquared.cli.app import main; main()"
+    program = "from qsquared.cli.main import main; main()"
     with subprocess.Popen(
         [sys.executable, "-c", program, "serve", "--store", str(scored.store), "--port", "0"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

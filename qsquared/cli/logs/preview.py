@@ -24,37 +24,37 @@ _HISTORY = 2
 _FIELDS = 30
 
 
-def show_preview(found: Survey, problem: UnusableLogError | None) -> None:
+def show_preview(survey: Survey, problem: UnusableLogError | None) -> None:
     """Print a log's counts, rejects, fields and first turns, and the advice if it would be misread."""
     from qsquared.storage.logs.surveys.complaints import how_read, summary, warning
 
-    reading = found.reading
-    head = Text(visible(str(found.path)), "bold")
+    reading = survey.reading
+    head = Text(visible(str(survey.path)), "bold")
     mapped = ", ".join(f"{ours} from {theirs}" for theirs, ours in reading.mapping.items())
-    head.append(f"\n{visible(how_read(found).removeprefix('read as '))}", "not bold")
+    head.append(f"\n{visible(how_read(survey).removeprefix('read as '))}", "not bold")
     head.append(f"; {visible(mapped)}\n" if mapped else "\n", "not bold")
-    head.append(visible(summary(found)), "not bold")
+    head.append(visible(summary(survey)), "not bold")
     parts: list[Any] = [head]
-    for reason, number in found.reasons.most_common(_REASONS):
-        line = found.first_line[reason]
+    for reason, number in survey.reasons.most_common(_REASONS):
+        line = survey.first_line[reason]
         parts.append(Text(f"  {number:,}: {visible(reason)} (first in line {line:,})", "yellow"))
-    parts += [Padding(_turn(turn), (1, 0, 0, 2)) for turn in found.shown]
-    if found.shown and found.examples:
-        parts.append(Padding(_fields(found), (1, 0, 0, 2)))
-    told = warning(found)
-    if problem is None and told is not None:
-        parts.append(Text(f"\n{visible(told)}", "yellow"))
+    parts += [Padding(_turn(turn), (1, 0, 0, 2)) for turn in survey.shown]
+    if survey.shown and survey.examples:
+        parts.append(Padding(_fields(survey), (1, 0, 0, 2)))
+    caution = warning(survey)
+    if problem is None and caution is not None:
+        parts.append(Text(f"\n{visible(caution)}", "yellow"))
     show(Group(*parts, Text("")))
     if problem is not None:  # its commands are to be pasted, so nothing breaks their lines
         text = f"{visible(problem.message)}\n{visible(problem.hint)}".rstrip()
         show(Text(f"{text}\n", "red"), whole=True)
 
 
-def _fields(found: Survey) -> Table:
+def _fields(survey: Survey) -> Table:
     """Return the fields of the log, each with an example, and those whose texts are not used."""
     rows = (
-        (path, Text("not used" if path in found.unused else "", "yellow"), shorten(example, 60))
-        for path, example in list(found.examples.items())[:_FIELDS]
+        (path, Text("not used" if path in survey.unused else "", "yellow"), shorten(example, 60))
+        for path, example in list(survey.examples.items())[:_FIELDS]
     )
     return table_of(("field", "", "example"), rows)
 
@@ -70,9 +70,9 @@ def _turn(turn: Mapping[str, Any]) -> Table:
     ]
     rows = [(name, shorten(str(value), _WIDTH)) for name, value in rows if value is not None]
     history = turn["history"]
-    for number, said in enumerate(history[-_HISTORY:]):
+    for number, text in enumerate(history[-_HISTORY:]):
         name = "" if number else f"history ({count(len(history), 'text')})"
-        rows.append((name, shorten(said, _WIDTH)))
+        rows.append((name, shorten(text, _WIDTH)))
     origins = json.loads(turn["metadata"]).get(SOURCES) or []
     for number, passage in enumerate(turn["knowledge"], start=1):
         origin = origins[number - 1] if isinstance(origins, list) and number <= len(origins) else {}

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from qsquared.cli.application import explained
+from qsquared.cli.help_pages import explained
 from qsquared.cli.options import of_run
 from qsquared.errors import UsageError
 
@@ -63,30 +63,30 @@ class LogReading:
         from qsquared.storage.logs.reading import check_format
 
         mapping, of_file = read_format_file(self.format_file)
-        own = parse_mapping(list(self.mapping or ()))
+        of_option = parse_mapping(list(self.mapping or ()))
         kept = {
             theirs: ours
             for theirs, ours in mapping.items()
-            if theirs not in own and ours not in own.values()
+            if theirs not in of_option and ours not in of_option.values()
         }
-        wanted = self.file_format or of_file
+        file_format = self.file_format or of_file
         try:
-            check_format(wanted)
+            check_format(file_format)
         except UsageError as error:
             origin = "" if self.file_format else f" ({self.format_file} states it)"
             raise UsageError(error.message.rstrip(".") + f"{origin}.", error.hint) from error
-        name, options = split_format(wanted)
+        name, options = split_format(file_format)
         given = ReadOptions(
             self.separator, self.encoding, self.time_format, self.context_between, sheet=self.sheet
         )
         merged = {**options.to_json(), **given.checked().to_json()}
         between = merged.pop("between", None)
         both = ReadOptions(**merged, between=(between[0], between[1]) if between else None)
-        if both.described is not None and kept | own:
+        if both.described is not None and kept | of_option:
             raise UsageError(
                 "--map and a description of a format exclude each other.", "Name the paths in it."
             )
-        return kept | own, joined_format(name, both)
+        return kept | of_option, joined_format(name, both)
 
 
 def read_format_file(file: Path | None) -> Stated:
@@ -103,12 +103,12 @@ def read_format_file(file: Path | None) -> Stated:
 def reads_logs(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command, whose first parameter is a `LogReading`, the options of the group."""
     group = explained(LogReading, _GROUP)
-    own = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
+    others = list(inspect.signature(command, eval_str=True).parameters.values())[1:]
 
     @wraps(command)
     def call(**given: Any) -> None:
-        command(LogReading(**{one.name: given.pop(one.name) for one in group}), **given)
+        command(LogReading(**{option.name: given.pop(option.name) for option in group}), **given)
 
-    keywords = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (*group, *own)]
+    keywords = [option.replace(kind=inspect.Parameter.KEYWORD_ONLY) for option in (*group, *others)]
     call.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
     return call

@@ -38,8 +38,8 @@ class Surveyed:
         if len(self.refused) < 2:
             return next(iter(self.refused.values()), None)
         first, *others = self.refused.values()
-        told = f"{first.message} The same is true of {count(len(others), 'other log')}."
-        return UnusableLogError(told, first.hint)
+        message = f"{first.message} The same is true of {count(len(others), 'other log')}."
+        return UnusableLogError(message, first.hint)
 
     def refusal_after(self, done: str) -> UnusableLogError | None:
         """Return the error of the logs that were refused, after the others are read (``done``)."""
@@ -54,7 +54,7 @@ class Surveyed:
 def survey_logs(
     paths: Sequence[Path],
     mapping: Mapping[str, str],
-    wanted: str,
+    file_format: str,
     most: int | None = None,
     store: str = "",
     arguments: Sequence[str] = (),
@@ -64,7 +64,7 @@ def survey_logs(
     Args:
         paths: the logs.
         mapping: the log's field → ours.
-        wanted: the format that a person stated.
+        file_format: the format that a person stated.
         most: survey exactly so many rows, and refuse only a log that has no more.
         store: the store that they would be read into, for the commands that are proposed.
         arguments: the logs as a person named them, for the commands where all are alike.
@@ -72,25 +72,27 @@ def survey_logs(
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
-    found = Surveyed(tuple(paths))
+    surveyed = Surveyed(tuple(paths))
     for path in paths:
         try:
-            found.surveys[path] = survey_log(path, mapping, wanted, most)
+            surveyed.surveys[path] = survey_log(path, mapping, file_format, most)
         except UnusableLogError as contradicted:
-            found.refused[path] = contradicted
+            surveyed.refused[path] = contradicted
         except InputError as error:
-            found.unreadable[path] = error
-    kinds = {path: (one.reading.format, *one.examples) for path, one in found.surveys.items()}
-    alike = len(set(kinds.values())) == 1 and not found.unreadable and not found.refused
-    for path, one in found.surveys.items():
-        others = [other for other in found.surveys.values() if other is not one]
+            surveyed.unreadable[path] = error
+    kinds = {
+        path: (survey.reading.format, *survey.examples) for path, survey in surveyed.surveys.items()
+    }
+    alike = len(set(kinds.values())) == 1 and not surveyed.unreadable and not surveyed.refused
+    for path, survey in surveyed.surveys.items():
+        others = [other for other in surveyed.surveys.values() if other is not survey]
         # Looking for a reading takes a while, and says the same of logs with the same fields.
-        told = any(kinds.get(refused) == kinds[path] for refused in found.refused)
-        logs = None if told else list(arguments) if alike else [str(path)]
-        problem = complaint(one, others, store, logs) if most is None or one.whole else None
+        already_refused = any(kinds.get(refused) == kinds[path] for refused in surveyed.refused)
+        logs = None if already_refused else list(arguments) if alike else [str(path)]
+        problem = complaint(survey, others, store, logs) if most is None or survey.whole else None
         if problem is not None:
-            found.refused[path] = problem
-    return found
+            surveyed.refused[path] = problem
+    return surveyed
 
 
 def show_unnamed(surveyed: Surveyed, arguments: Sequence[str]) -> None:
@@ -102,9 +104,9 @@ def show_unnamed(surveyed: Surveyed, arguments: Sequence[str]) -> None:
     """
     from qsquared.storage.logs.surveys.proposals import own_names
 
-    read = [found for path, found in surveyed.surveys.items() if path not in surveyed.refused]
-    proposed = [own_names(found) for found in read if found.turns]
-    if not proposed or not proposed[0] or any(one != proposed[0] for one in proposed):
+    read = [survey for path, survey in surveyed.surveys.items() if path not in surveyed.refused]
+    proposed = [own_names(survey) for survey in read if survey.turns]
+    if not proposed or not proposed[0] or any(names != proposed[0] for names in proposed):
         return
     options = [part for field in proposed[0].items() for part in ("--map", "=".join(field))]
     again = shlex.join(["q2", *arguments, *options])
@@ -125,18 +127,18 @@ def show_surveyed(surveyed: Surveyed, arguments: Sequence[str]) -> None:
     from qsquared.storage.logs.paths import passed_over
     from qsquared.storage.logs.surveys.complaints import how_read, warning
 
-    read = [found for path, found in surveyed.surveys.items() if path not in surveyed.refused]
-    for found in read:
-        if found.encoding != UTF8 and not found.reading.options.encoding:
-            say(f"{found.path}: {how_read(found)}; --encoding names another encoding.")
-        say(warning(found) or "", style="yellow")
+    read = [survey for path, survey in surveyed.surveys.items() if path not in surveyed.refused]
+    for survey in read:
+        if survey.encoding != UTF8 and not survey.reading.options.encoding:
+            say(f"{survey.path}: {how_read(survey)}; --encoding names another encoding.")
+        say(warning(survey) or "", style="yellow")
     if others := passed_over(arguments):
-        told = f"{count(len(others), 'file')}: {_named(others)}"
-        say(f"Not read, since their type is unknown: {told}", style="yellow")
+        files = f"{count(len(others), 'file')}: {_named(others)}"
+        say(f"Not read, since their type is unknown: {files}", style="yellow")
     if surveyed.refusal is not None and not surveyed.paths:
         raise surveyed.refusal
     say(*(error.message for error in surveyed.refused.values()), style="red")
-    empty = [found.path for found in read if not found.rows]
+    empty = [survey.path for survey in read if not survey.rows]
     if empty and len(empty) == len(surveyed.paths):
         raise UnusableLogError(
             f"There is nothing to read: {count(len(empty), 'log')} without a row ({_named(empty)}).",

@@ -32,7 +32,7 @@ def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
         everything: show the questions that do not count, too.
     """
     parts: list[RenderableType] = [
-        Text(f"  … {visible(said)}", "dim") for said in explanation.history
+        Text(f"  … {visible(turn)}", "dim") for turn in explanation.history
     ]
     parts += [_response(explanation), *_knowledge(explanation), Text("")]
     if explanation.status == "pending":
@@ -78,7 +78,7 @@ def _knowledge(explanation: Explanation) -> Iterator[Text]:
 
 def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
     line = f"Q² {explanation.q2:.2f}, without NLI {explanation.q2_without_nli:.2f}"
-    scored = [one.q2 for one in explanation.sentences if one.q2 is not None]
+    scored = [sentence.q2 for sentence in explanation.sentences if sentence.q2 is not None]
     if len(scored) > 1:
         line += f", worst sentence {min(scored):.2f}"
     if explanation.status == "fallback_nli":
@@ -102,11 +102,13 @@ def _sentences(explanation: Explanation) -> Table:
     quoted = ["the judge quotes"] if explanation.quotes else []
     columns = ("sentence", "is a", *numbers, "verdict", *quoted)
     rows: list[list[Cell]] = []
-    for one in explanation.sentences:
-        measured = map(_number, (one.certainty, one.support, one.q2, one.entailment))
-        words = _verdict_words(one.verdict)
-        row: list[Cell] = [one.text, one.kind.replace("_", "-"), *measured, words]
-        rows.append([*row, one.quotation or "—"] if quoted else row)
+    for sentence in explanation.sentences:
+        measured = map(
+            _number, (sentence.certainty, sentence.support, sentence.q2, sentence.entailment)
+        )
+        words = _verdict_words(sentence.verdict)
+        row: list[Cell] = [sentence.text, sentence.kind.replace("_", "-"), *measured, words]
+        rows.append([*row, sentence.quotation or "—"] if quoted else row)
     return table_of(columns, rows, right=numbers)
 
 

@@ -62,8 +62,8 @@ class Watcher(Observer):
 
     def ingested(self, turns: int, rejects: int, reused: bool) -> None:
         """Show the numbers of turns and rejects."""
-        known = " (read before)" if reused else ""
-        self._show(f"  {count(turns, 'turn')}, {count(rejects, 'reject')}{known}")
+        earlier = " (read before)" if reused else ""
+        self._show(f"  {count(turns, 'turn')}, {count(rejects, 'reject')}{earlier}")
 
     def unreadable(self, reason: str) -> None:
         """Print the reason."""
@@ -90,7 +90,7 @@ class Watcher(Observer):
         self._stage = name
 
     def spent(self, words: str) -> None:
-        """Note what servers were asked."""
+        """Note the requests to servers and their price, as words."""
         self._spent = words
 
     def advanced(self, turns: float) -> None:

@@ -35,7 +35,7 @@ _GAP = 2
 
 @contextmanager
 def _interrupted_at_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
-    """Have Ctrl-C interrupt what a connection does.
+    """Have Ctrl-C interrupt the query of a connection.
 
     Python's handler runs only once DuckDB returns or looks for signals itself, which it may not do for as
     long as a query lasts; the number of a signal is written to the wake-up descriptor at once. Python gives

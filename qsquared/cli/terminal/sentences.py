@@ -52,8 +52,8 @@ def table_of(
     every = [list(row) for row in rows]
     numbers = {
         name
-        for place, name in enumerate(columns)
-        if any(isinstance(row[place], int | float) for row in every)
+        for index, name in enumerate(columns)
+        if any(isinstance(row[index], int | float) for row in every)
     }
     table = Table(title=title, title_justify="left", box=None, padding=_GAP)
     for name in columns:
@@ -65,7 +65,7 @@ def table_of(
 
 
 def facts_of(rows: Iterable[Sequence[Cell]], names: int = 1) -> Table:
-    """Return rows without a heading: names, which are never broken, and what there is to say of them."""
+    """Return a table without a heading: names, which are never broken, and a fact on each."""
     table = Table(box=None, show_header=False, padding=_GAP)
     for _ in range(names):
         table.add_column(style="dim", no_wrap=True)
@@ -87,7 +87,7 @@ def _shown(cell: Cell) -> RenderableType:
 
 @contextmanager
 def counted(first: str) -> Iterator[Callable[[str, int, int | None], None]]:
-    """Show a bar on stderr if that is a terminal; give what tells it the work, and how much is done."""
+    """Show a progress bar on stderr if that is a terminal; yield a function that sets its text, count and total."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(

@@ -62,7 +62,7 @@ def run_shell(run_statement: Callable[[str], None], store: Path) -> None:
 
 
 def _answer(text: str, run_statement: Callable[[str], None]) -> None:
-    """Run a statement, or tell the meanings that ``help`` asks for; a mistake ends nothing."""
+    """Run a statement, or print the meanings that ``help`` asks for; an error does not end the shell."""
     word, _, table = text.rstrip("; ").partition(" ")
     try:
         if word.lower() == "help":

@@ -29,16 +29,16 @@ def _mean(value: float | None, interval: Sequence[float] | None, more: str) -> s
 def _means(summary: Mapping[str, Any]) -> Iterator[Fact]:
     measures, turns = summary["measures"], count(summary["turns"], "turn")
     for name in dict.fromkeys(("support", *measures)):
-        found = measures.get(name, {"mean": None})
-        if name == "q2_without_nli" or (name == "support" and found["mean"] is None):
+        figures = measures.get(name, {"mean": None})
+        if name == "q2_without_nli" or (name == "support" and figures["mean"] is None):
             continue
-        more = f", over {found['turns']:,} of {turns}"
-        if name == "q2" and found["mean"] is not None:
+        more = f", over {figures['turns']:,} of {turns}"
+        if name == "q2" and figures["mean"] is not None:
             more = f", without NLI {measures['q2_without_nli']['mean']:.3f}{more}"
-        elif name != "support" and found["turns"] == summary["turns"]:
+        elif name != "support" and figures["turns"] == summary["turns"]:
             more = ""
         words = "Q²" if name == "q2" else name
-        yield f"mean {words}", _mean(found["mean"], found["interval"], more)
+        yield f"mean {words}", _mean(figures["mean"], figures["interval"], more)
 
 
 def _empty_logs(summary: Mapping[str, Any]) -> tuple[int, list[str]]:
@@ -63,10 +63,10 @@ def _oddities(summary: Mapping[str, Any]) -> Iterator[Fact]:
         yield "empty logs", f"{empty:,}  {', '.join(names)}".rstrip()
 
 
-def _asked(asked: Mapping[str, Any]) -> str:
-    tokens = f"{asked['input_tokens']:,} tokens in and {asked['output_tokens']:,} out"
-    price = f", {asked['cost']:.4f} {asked['currency']}" if asked["cost"] else ""
-    return f"{asked['requests']:,} to servers, {tokens}{price}; {asked['reused']:,} answers reused"
+def _asked(requests: Mapping[str, Any]) -> str:
+    tokens = f"{requests['input_tokens']:,} tokens in and {requests['output_tokens']:,} out"
+    price = f", {requests['cost']:.4f} {requests['currency']}" if requests["cost"] else ""
+    return f"{requests['requests']:,} to servers, {tokens}{price}; {requests['reused']:,} answers reused"
 
 
 def show_summary(summary: Mapping[str, Any], worst: Sequence[Mapping[str, Any]]) -> None:
@@ -103,8 +103,8 @@ def _facts(summary: Mapping[str, Any]) -> Iterator[Fact]:
         more = ", …" if len(damaged) > _DAMAGED_SHOWN else ""
         names = ", ".join(damaged[:_DAMAGED_SHOWN]) + more
         yield "damaged", f"{count(len(damaged), 'file')} computed again: {names}"
-    if asked := summary.get("requests"):
-        yield "requests", _asked(asked)
+    if requests := summary.get("requests"):
+        yield "requests", _asked(requests)
     yield "took", f"{summary['seconds']:.1f} s"
     yield "profile", f"{summary['profile']}, configuration {summary['configuration'][:8]}"
     yield "store", summary["store"]
@@ -114,19 +114,19 @@ def _facts(summary: Mapping[str, Any]) -> Iterator[Fact]:
 
 def _show_queries(summary: Mapping[str, Any]) -> None:
     """Print the commands that list what was only counted, each on one line, to be copied whole."""
-    asked = {}
+    queries = {}
     if summary["rejects"]:
-        asked["Rejects?"] = "SELECT source, line, reason FROM rejects"
+        queries["Rejects?"] = "SELECT source, line, reason FROM rejects"
     if summary["unread_times"]:
-        asked["Times?"] = (
+        queries["Times?"] = (
             "SELECT id, metadata->>'timestamp_unread' FROM turns WHERE timestamp IS NULL"
         )
     empty, names = _empty_logs(summary)
     if empty and not names:
-        asked["Empty logs?"] = "SELECT source FROM inputs WHERE turns + rejects = 0"
-    if asked:
+        queries["Empty logs?"] = "SELECT source FROM inputs WHERE turns + rejects = 0"
+    if queries:
         show("")
-    say(*(f"{words}  {query(summary, text)}" for words, text in asked.items()))
+    say(*(f"{words}  {query(summary, text)}" for words, text in queries.items()))
 
 
 def _title(scores: Sequence[float]) -> str:

@@ -66,8 +66,8 @@ class Owner:
 def _is_here(owner: Owner) -> bool:
     """Whether the owner of a claim on disk belongs to this host, as filelock names it."""
     name, _, namespace = owner.host.partition("?pidns-")
-    own = "" if PID_NAMESPACE in {None, _INITIAL_PID_NAMESPACE} else f"{PID_NAMESPACE:x}"
-    return name == socket.gethostname() and namespace == own
+    suffix = "" if PID_NAMESPACE in {None, _INITIAL_PID_NAMESPACE} else f"{PID_NAMESPACE:x}"
+    return name == socket.gethostname() and namespace == suffix
 
 
 class Claim:
@@ -95,8 +95,8 @@ class Claim:
     @property
     def owner(self) -> Owner | None:
         """The holder of the claim, dead or alive; None if the claim is free."""
-        found = self._lease.owner
-        return None if found is None else Owner(found.pid, found.hostname)
+        owner = self._lease.owner
+        return None if owner is None else Owner(owner.pid, owner.hostname)
 
     @property
     def is_abandoned(self) -> bool:
@@ -137,9 +137,9 @@ class Claim:
                 "Let all processes that share the store be of one version, then run the command again.",
             ) from error
         self._unsigned_since = None
-        own = self.owner
+        owner = self.owner
         self.previous = before
-        if before is not None and own is not None and before.host == own.host:
+        if before is not None and owner is not None and before.host == owner.host:
             # A running owner gave the claim back a moment ago.
             self.previous = None if is_running(before.pid) else before
         return True
@@ -168,8 +168,8 @@ class Claim:
 
     def _warn_of_loss(self, reason: str) -> None:
         # Called by the thread of the heartbeat. The work goes on, since its result is right anyway.
-        told = "The lock %s was lost (%s); another process may do the same work."
-        logger.warning(told, self.path, reason)
+        message = "The lock %s was lost (%s); another process may do the same work."
+        logger.warning(message, self.path, reason)
 
 
 def abandoned_claims(root: Path, names: str = "*") -> Iterator[tuple[Path, str]]:

@@ -114,10 +114,10 @@ class ObjectLease:
         """
         if self._mine is not None:
             return
-        found = self._holders()
-        if any(map(self._lives, found)):
+        before = self._holders()
+        if any(map(self._lives, before)):
             raise Timeout(str(self._folder))
-        number = max((int(holder.path.name) for holder in found), default=-1) + 1
+        number = max((int(holder.path.name) for holder in before), default=-1) + 1
         mine = self._folder / f"{number:06d}"
         if not put_if_absent(self._content(), mine) and not self._is_mine(mine):
             raise Timeout(str(self._folder))
@@ -126,7 +126,7 @@ class ObjectLease:
             if any(h.lease == self._lease for h in now):
                 _remove(mine)
             raise Timeout(str(self._folder))
-        for holder in found:
+        for holder in before:
             _remove(holder.path)
         self._mine = mine
         self._ended.clear()
@@ -158,8 +158,8 @@ class ObjectLease:
 
     def _is_mine(self, path: Path) -> bool:
         """Whether an existing object is our own, written by a request that was sent twice."""
-        found = _read(path)
-        return found is not None and found.lease == self._lease
+        lease = _read(path)
+        return lease is not None and lease.lease == self._lease
 
     def _holders(self) -> list[Holder]:
         paths = [path for path in objects_below(self._folder) if path.name.isdecimal()]

@@ -156,8 +156,8 @@ def all_dates(store: Store) -> dict[date, DateRecord]:
     Raises:
         DamagedFile: one is broken.
     """
-    found = [read_date_file(store, path) for path in store.small_files(FOLDER)]
-    return {record.date: record for record in sorted(found, key=lambda record: record.date)}
+    records = [read_date_file(store, path) for path in store.small_files(FOLDER)]
+    return {record.date: record for record in sorted(records, key=lambda record: record.date)}
 
 
 def write_date(store: Store, record: DateRecord) -> None:

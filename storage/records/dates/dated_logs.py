@@ -61,12 +61,12 @@ def _filled(template: str, day: date) -> str:
 
 def logs_of(templates: Sequence[str], day: date) -> list[Path]:
     """Return the existing logs of a date, in order; empty if it has none."""
-    found: list[str] = []
+    paths: list[str] = []
     for template in templates:
         # Whether it is a fault that there is none yet is for the gate on freshness to say.
         with suppress(InputError):
-            found += map(str, expand_inputs([_filled(template, day)]))
-    return expand_inputs(found)
+            paths += map(str, expand_inputs([_filled(template, day)]))
+    return expand_inputs(paths)
 
 
 def log_file(path: Path, fingerprint: str) -> LogFile:
@@ -87,8 +87,8 @@ class Changes:
 
     def __str__(self) -> str:
         phrases = [
-            f"{', '.join(Path(path).name for path in paths)} {what}"
-            for paths, what in ((self.arrived, "arrived"), (self.changed, "changed"))
+            f"{', '.join(Path(path).name for path in paths)} {change}"
+            for paths, change in ((self.arrived, "arrived"), (self.changed, "changed"))
             if paths
         ]
         return " and ".join(phrases)
@@ -105,44 +105,44 @@ def changes(
         logs: the logs that there are now.
         trust_times: take a log of the same size and time of change for the same, unread.
     """
-    known = {file.path: file for file in record.files}
+    file_of = {file.path: file for file in record.files}
     paths = tuple(map(str, logs))
-    arrived = tuple(path for path in paths if path not in known)
-    old = (known[path] for path in paths if path in known)
-    changed = tuple(one.path for one in old if _differs(store, record, one, trust_times))
+    arrived = tuple(path for path in paths if path not in file_of)
+    old = (file_of[path] for path in paths if path in file_of)
+    changed = tuple(file.path for file in old if _differs(store, record, file, trust_times))
     return Changes(arrived, changed)
 
 
-def _differs(store: Store, record: DateRecord, known: LogFile, trust_times: bool) -> bool:
-    path = log_path(known.path)
+def _differs(store: Store, record: DateRecord, file: LogFile, trust_times: bool) -> bool:
+    path = log_path(file.path)
     try:
-        same_times = log_file(path, known.fingerprint) == known
-        if same_times and (trust_times or not known.fingerprint):
+        same_times = log_file(path, file.fingerprint) == file
+        if same_times and (trust_times or not file.fingerprint):
             return False
-        found = find_input(store, path, record.mapping, file_format=record.file_format)
+        manifest = find_input(store, path, record.mapping, file_format=record.file_format)
     except (OSError, InputError):
-        return bool(known.fingerprint)
-    return found is None or found.fingerprint != known.fingerprint
+        return bool(file.fingerprint)
+    return manifest is None or manifest.fingerprint != file.fingerprint
 
 
 def doubts(store: Store, day: date, files: Sequence[LogFile], turns: int) -> list[str]:
-    """Return why the logs of a date may not be whole: they end early, shrank, or have hardly a turn.
+    """Return the reasons to doubt that the logs of a date are whole: they end early, shrank, or have hardly a turn.
 
     The number of turns is compared with the median of the dates of the four weeks before.
     """
     names = dict.fromkeys(file.fingerprint for file in files if file.fingerprint)
-    found = [doubt for name in names if (doubt := read_manifest(store, name).doubt)]
+    reasons = [doubt for name in names if (doubt := read_manifest(store, name).doubt)]
     before = [
         record.turns
         for other, record in all_dates(store).items()
         if day - _WEEKS <= other < day and record.turns
     ]
     if len(before) >= _LEAST_DATES and turns < FEW * median(before):
-        found.append(
+        reasons.append(
             f"It has {turns:,} turns, and the dates of the four weeks before had {median(before):,.0f} "
             "in the middle."
         )
-    return found
+    return reasons
 
 
 RUNNING = "running"
@@ -178,41 +178,41 @@ def date_states(store: Store, today: date) -> Iterator[DateState]:
 
     The logs are looked for where the last run of a date, or of the one before it, looked.
     """
-    known = all_dates(store)
+    records = all_dates(store)
     running, killed = _claimed(store)
     claimed = running | killed
-    if not known and not claimed:
+    if not records and not claimed:
         return
-    day = min({*known, *claimed})
-    last = max(*known, *claimed, today - timedelta(days=1))
-    nearest = known[min(known)] if known else None
+    day = min({*records, *claimed})
+    last = max(*records, *claimed, today - timedelta(days=1))
+    nearest = records[min(records)] if records else None
     while day <= last:
-        own = known.get(day)
-        nearest = own or nearest
+        record = records.get(day)
+        nearest = record or nearest
         if day in running:
-            yield DateState(day, RUNNING, ("a run is at work on it",), own)
-        elif day in killed and own is None:
+            yield DateState(day, RUNNING, ("a run is at work on it",), record)
+        elif day in killed and record is None:
             yield DateState(day, FAILED, (_KILLED,))
         elif nearest is not None:
-            yield _state(store, day, own, nearest, day in killed)
+            yield _state(store, day, record, nearest, day in killed)
         day += timedelta(days=1)
 
 
 def _state(
-    store: Store, day: date, own: DateRecord | None, nearest: DateRecord, killed: bool
+    store: Store, day: date, record: DateRecord | None, nearest: DateRecord, killed: bool
 ) -> DateState:
     logs = logs_of(nearest.logs, day)
-    if own is None:
+    if record is None:
         unscored = ("its logs were never scored",)
         return DateState(day, MISSED, unscored) if logs else DateState(day, NO_LOG)
-    if late := changes(store, own, logs, trust_times=True):
+    if late := changes(store, record, logs, trust_times=True):
         if killed:
-            return DateState(day, FAILED, (f"{late}; {_KILLED}",), own)
-        return DateState(day, LATE, (f"{late}; the next run scores it",), own)
-    details = tuple(filter(None, [own.reason]))
-    if own.status == COMPLETE and own.notes:
-        details = tuple(map(short_note, own.notes[-_NOTES_SHOWN:]))
-    return DateState(day, own.status, details, own)
+            return DateState(day, FAILED, (f"{late}; {_KILLED}",), record)
+        return DateState(day, LATE, (f"{late}; the next run scores it",), record)
+    details = tuple(filter(None, [record.reason]))
+    if record.status == COMPLETE and record.notes:
+        details = tuple(map(short_note, record.notes[-_NOTES_SHOWN:]))
+    return DateState(day, record.status, details, record)
 
 
 def _claimed(store: Store) -> tuple[set[date], set[date]]:

@@ -7,7 +7,7 @@ from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
 from qsquared.storage.records.dates.date_records import FOLDER as DATES
 from qsquared.storage.records.dates.date_records import read_date_file
-from qsquared.storage.records.indexes.shard_index import KNOWN
+from qsquared.storage.records.indexes.shard_index import SHARD_IDS
 from qsquared.storage.records.inputs.manifests import read_manifest
 from qsquared.storage.records.lineages import Lineages, read_configuration, read_lineage
 from qsquared.storage.records.runs import read_run
@@ -33,7 +33,7 @@ SMALL_FILES: dict[str, Callable[[Store, Path], object]] = {
 """The folders of JSON files, each with a function that reads one or finds it damaged."""
 
 PLAIN_TABLES = {
-    table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, KNOWN, *LABEL_TABLES)
+    table.name: table for table in (TURNS, REJECTS, PAIRS, SITUATIONS, SHARD_IDS, *LABEL_TABLES)
 }
 STAGES = {table.name: table for table in STAGE_TABLES}
 

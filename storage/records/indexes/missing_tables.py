@@ -55,9 +55,9 @@ def gaps(index: StoreIndex) -> Iterator[Gap]:
 
 def unlisted_turns(index: StoreIndex) -> Iterator[Gap]:
     """Find turns without a manifest, as they are for a moment while a log is read."""
-    known = {manifest.fingerprint for manifest in index.manifests}
+    with_manifest = {manifest.fingerprint for manifest in index.manifests}
     for path in index.store.tables("turns"):
-        if path.stem not in known:
+        if path.stem not in with_manifest:
             yield Gap(
                 f"{path} has no manifest, so its turns are not shown: its log is being read now, "
                 "or the reading was cut short.",
@@ -81,10 +81,10 @@ def _lost_inputs(index: StoreIndex, completed: list[dict[str, Any]]) -> Iterator
 
 
 def _lost_configurations(index: StoreIndex, completed: list[dict[str, Any]]) -> Iterator[Gap]:
-    known = {path.stem.rpartition(".")[2] for path in index.store.small_files("configurations")}
+    kept = {path.stem.rpartition(".")[2] for path in index.store.small_files("configurations")}
     used = {digest[:8]: run["profile"] for run in completed for digest in digests_of(run).values()}
     for digest, profile in used.items():
-        if digest not in known:
+        if digest not in kept:
             yield Gap(
                 f"The store has lost the configuration {digest} of the profile {profile}; its tables "
                 "are not shown.",
@@ -98,9 +98,9 @@ def _lost_stages(
     profile = configuration["profile"]
     # A metric's own stages are all of one unit.
     unit = units_of(STAGES[stage] for stage in configuration["lineages"] if stage in STAGES)[0]
-    there_are = index.shards_of[unit.name]
+    present = index.shards_of[unit.name]
     lost = {
-        stage: (shards & there_are) - {path.stem for path in index.of_stage(stage, configuration)}
+        stage: (shards & present) - {path.stem for path in index.stage_files(stage, configuration)}
         for stage in configuration["lineages"]
     }
     if any(lost.values()):
@@ -122,11 +122,11 @@ def _lost_stages(
 def _count_without_shard(index: StoreIndex, unit: ScoredUnit) -> int:
     """Count the pairs or situations of the turns that are in no shard."""
     index.check({"turns", unit.name})
-    files = {"turns": exact_patterns(index.of("turns"))}
+    files = {"turns": exact_patterns(index.files("turns"))}
     if not files["turns"]:
         return 0
     sql = _ALL
-    if there := exact_patterns(index.of(unit.name)):
+    if there := exact_patterns(index.files(unit.name)):
         sql, files["there"] = _WITHOUT_SHARD, there
     ((number,),) = ask(index.store.root, sql.format(of_turn=unit.of_turn, key=unit.key), files)
     return int(number)

@@ -18,7 +18,7 @@ from qsquared.storage.keys import digest
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TEXT, Column, Table
 
-KNOWN = Table(
+SHARD_IDS = Table(
     "known",
     "The shards of pairs and of situations with the beginnings of their ids.",
     (
@@ -29,13 +29,13 @@ KNOWN = Table(
     ),
 )
 
-BEGINNING = "('0x' || left({id}, 16))::ubigint"
-"""The beginning of an id as SQL."""
+ID_PREFIX = "('0x' || left({id}, 16))::ubigint"
+"""The first 64 bits of an id as SQL."""
 
 
-def beginnings(ids: Iterable[str]) -> bytes:
-    """Return the beginnings of some ids."""
-    return np.array([int(name[:16], 16) for name in ids], "<u8").tobytes()
+def id_prefixes(ids: Iterable[str]) -> bytes:
+    """Return the first 64 bits of each id, as the column ``ids`` of the table holds them."""
+    return np.array([int(digits[:16], 16) for digits in ids], "<u8").tobytes()
 
 
 class ShardIndex:
@@ -44,9 +44,9 @@ class ShardIndex:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._files: dict[Path, dict[str, bytes]] = {}
-        for path in store.tables(KNOWN.name):
+        for path in store.tables(SHARD_IDS.name):
             try:
-                rows = read_table(path, KNOWN, path.stem).to_pylist()
+                rows = read_table(path, SHARD_IDS, path.stem).to_pylist()
             except DamagedTable as damage:
                 store.quarantine(path, damage.reason)
             else:
@@ -54,22 +54,22 @@ class ShardIndex:
 
     def unlisted(self, shards: Collection[str]) -> list[str]:
         """Return those of the shards that the index does not list."""
-        listed = {shard for found in self._files.values() for shard in found}
+        listed = {shard for ids_of in self._files.values() for shard in ids_of}
         return [shard for shard in shards if shard not in listed]
 
     def holders(self, wanted: npt.NDArray[np.uint64]) -> Iterator[str]:
-        """Yield the shards that seem to hold one of the ids of which these are the beginnings."""
+        """Yield the shards that seem to hold one of the ids of which these are the prefixes."""
         wanted = np.sort(wanted)
-        for found in self._files.values() if len(wanted) else ():
-            ids = np.frombuffer(b"".join(found.values()), "<u8")
-            places = np.minimum(np.searchsorted(wanted, ids), len(wanted) - 1)
-            counts = [len(each) // 8 for each in found.values()]
-            owners = np.repeat(np.arange(len(found)), counts)[wanted[places] == ids]
-            names = list(found)
-            yield from (names[owner] for owner in np.unique(owners))
+        for ids_of in self._files.values() if len(wanted) else ():
+            prefixes = np.frombuffer(b"".join(ids_of.values()), "<u8")
+            nearest = np.minimum(np.searchsorted(wanted, prefixes), len(wanted) - 1)
+            counts = [len(ids) // 8 for ids in ids_of.values()]
+            holders = np.repeat(np.arange(len(ids_of)), counts)[wanted[nearest] == prefixes]
+            shards = list(ids_of)
+            yield from (shards[holder] for holder in np.unique(holders))
 
     def add(self, shards: Mapping[str, bytes]) -> None:
-        """List shards with the `beginnings` of their ids, in a file with all earlier files that are no larger.
+        """List shards with the `id_prefixes` of their ids, in a file with all earlier files that are no larger.
 
         So each shard is written anew a few times only, and there are a few files only.
         """
@@ -77,13 +77,15 @@ class ShardIndex:
             return
         rows = dict(shards)
         merged = []
-        for path, found in sorted(self._files.items(), key=lambda item: len(item[1])):
-            if len(found) <= len(rows):
-                rows |= found
+        for path, ids_of in sorted(self._files.items(), key=lambda item: len(item[1])):
+            if len(ids_of) <= len(rows):
+                rows |= ids_of
                 merged.append(path)
-        key = digest([KNOWN.name, *sorted(rows)])
-        path = self._store.root / KNOWN.name / f"{key}.parquet"
-        write_table(path, [{"shard": s, "ids": ids} for s, ids in rows.items()], KNOWN, key)
+        key = digest([SHARD_IDS.name, *sorted(rows)])
+        path = self._store.root / SHARD_IDS.name / f"{key}.parquet"
+        write_table(
+            path, [{"shard": shard, "ids": ids} for shard, ids in rows.items()], SHARD_IDS, key
+        )
         for old in merged:
             del self._files[old]
             # A kill before leaves shards that are listed twice, which does no harm.
@@ -93,5 +95,5 @@ class ShardIndex:
 
 def forget_shards(store: Store) -> None:
     """Remove the index, which also holds the ids of shards that were removed."""
-    for path in store.tables(KNOWN.name):
+    for path in store.tables(SHARD_IDS.name):
         path.unlink(missing_ok=True)

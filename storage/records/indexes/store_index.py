@@ -59,17 +59,17 @@ class StoreIndex:
         """For each metric and profile, the configuration that is shown."""
         return latest_of(self.all_configurations)
 
-    def of(self, table: str) -> list[Path]:
+    def files(self, table: str) -> list[Path]:
         """The files of `turns`, `rejects`, `pairs`, `situations` or of a table of judgements."""
         if table in LABEL_NAMES:
             return self.store.tables(table)
         if table in UNITS:
             folder = self.store.root / table
             return [folder / f"{shard}.parquet" for shard in sorted(self.shards_of[table])]
-        place = self.store.turns_path if table == "turns" else self.store.rejects_path
-        return [place(manifest.fingerprint) for manifest in self.inputs]
+        path_of = self.store.turns_path if table == "turns" else self.store.rejects_path
+        return [path_of(manifest.fingerprint) for manifest in self.inputs]
 
-    def of_stage(
+    def stage_files(
         self, stage: str, configuration: dict[str, Any], only: Collection[str] | None = None
     ) -> list[Path]:
         """The files of a stage in a configuration, of some shards if ``only`` names them.
@@ -94,7 +94,7 @@ class StoreIndex:
         """Yield each stage of a configuration with its shards that are there, and those that it has."""
         for stage in configuration["lineages"]:
             unit = unit_of(STAGES[stage]) if stage in STAGES else PAIR
-            done = len(self.of_stage(stage, configuration))
+            done = len(self.stage_files(stage, configuration))
             yield stage, done, len(self.shards_of[unit.name])
 
     def check(self, tables: Collection[str] | None = None) -> None:
@@ -109,10 +109,11 @@ class StoreIndex:
                 self._check_input(table, manifest)
         try:
             for unit in (UNITS.keys() | LABEL_NAMES) & set(tables):
-                self.checks.tables(self.of(unit))
+                self.checks.tables(self.files(unit))
             for version in versions(self):
-                for stage in (one for one in STAGES if one in tables):
-                    self.checks.tables(self.of_stage(stage, version.configuration, version.shards))
+                for stage in (name for name in STAGES if name in tables):
+                    files = self.stage_files(stage, version.configuration, version.shards)
+                    self.checks.tables(files)
         except DamagedFile as damage:
             raise DamagedFile(damage.path, damage.reason, make_again(self.store)) from damage
 
@@ -151,29 +152,29 @@ def versions(index: StoreIndex) -> Iterator[Version]:
     table of it.
     """
     older: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for one in index.all_configurations:
-        if one["last_used"] and "collected" not in one:
-            older[one["metric"], one["profile"]].append(one)
+    for configuration in index.all_configurations:
+        if configuration["last_used"] and "collected" not in configuration:
+            older[configuration["metric"], configuration["profile"]].append(configuration)
     for newest in index.configurations:
         others = older[newest["metric"], newest["profile"]]
         rest: set[str] = set()
-        found = []
-        if any(one["digest"] != newest["digest"] for one in others):
+        older_versions = []
+        if any(other["digest"] != newest["digest"] for other in others):
             taken = _complete(index, newest)
-            for one in sorted(others, key=lambda other: other["last_used"], reverse=True):
-                shards = _complete(index, one) - taken
+            for configuration in sorted(others, key=lambda other: other["last_used"], reverse=True):
+                shards = _complete(index, configuration) - taken
                 taken |= shards
-                if shards and one["digest"] != newest["digest"]:
+                if shards and configuration["digest"] != newest["digest"]:
                     rest |= shards
-                    found.append(Version(one, frozenset(shards), outdated=True))
+                    older_versions.append(Version(configuration, frozenset(shards), outdated=True))
         yield Version(newest, frozenset(index.shards - rest), outdated=False)
-        yield from found
+        yield from older_versions
 
 
 def _complete(index: StoreIndex, configuration: dict[str, Any]) -> set[str]:
     """Return the shards of which a configuration has every table."""
     stages = configuration["lineages"]
-    there = ({path.stem for path in index.of_stage(stage, configuration)} for stage in stages)
+    there = ({path.stem for path in index.stage_files(stage, configuration)} for stage in stages)
     return set.intersection(*there) if stages else set()
 
 
@@ -188,17 +189,17 @@ def open_index(store: Store, *, lenient: bool = False, needs_runs: bool = True) 
     shards = {name: {path.stem for path in store.tables(unit.name)} for name, unit in UNITS.items()}
 
     def read(folder: str, reader: Callable[[Store, Path], T]) -> list[T]:
-        found = []
+        records = []
         for path in store.small_files(folder):
             try:
-                found.append(reader(store, path))
+                records.append(reader(store, path))
             except DamagedFile as damage:
-                told = DamagedFile(damage.path, damage.reason, put_aside(store))
+                error = DamagedFile(damage.path, damage.reason, put_aside(store))
                 if folder == "runs" and not needs_runs:
-                    logger.warning("%s %s", told.message, told.hint)
+                    logger.warning("%s %s", error.message, error.hint)
                 elif not lenient:
-                    raise told from damage
-        return found
+                    raise error from damage
+        return records
 
     manifests = read("inputs", lambda at, path: read_manifest(at, content_key(path)))
     return StoreIndex(

@@ -18,12 +18,12 @@ from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import ENDS_EARLY, Limits, UnreadableRow, read_limits
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.records.inputs.same_logs import (
-    Kin,
+    RelatedLogs,
     after_older,
     counting_for,
     cut_from,
+    find_related,
     hash_beginnings,
-    kin_of,
     supersede,
     warn_of_copy,
 )
@@ -80,48 +80,47 @@ def ingest_file(
     log = _open_log(path, mapping, file_format)
     path, name, sha256 = log.path, log.fingerprint, log.sha256
     with ingest_lock(store.root):
-        found, kin = _reusable(store, name, limit), None
-        if found is None:
-            others = [one for one in all_manifests(store) if one.fingerprint != name]
-            kin = kin_of(path, log.size, others)
-            found = _read(store, log, kin, limit, on_progress)
-            longer = [one for one in others if one not in kin.shorter]
-            if not kin.longer and (
-                cut := cut_from(store, replace(found, paths=(str(path),)), longer)
+        manifest, related = _reusable(store, name, limit), None
+        if manifest is None:
+            others = [other for other in all_manifests(store) if other.fingerprint != name]
+            related = find_related(path, log.size, others)
+            manifest = _read(store, log, related, limit, on_progress)
+            longer = [other for other in others if other not in related.shorter]
+            if not related.longer and (
+                cut := cut_from(store, replace(manifest, paths=(str(path),)), longer)
             ):
-                kin = replace(kin, longer=(cut,))
-                found = _read(store, log, kin, limit, on_progress)
+                related = replace(related, longer=(cut,))
+                manifest = _read(store, log, related, limit, on_progress)
             if _hash(path, log.size)[0] != sha256:
                 raise InputError(
                     f"The log {path} changed while it was read.", "Run the command again."
                 )
-        elif str(path) in found.paths:
-            return found
-        counting = None if as_another_log else counting_for(store, found, path)
+        elif str(path) in manifest.paths:
+            return manifest
+        counting = None if as_another_log else counting_for(store, manifest, path)
         # First the old content gives up the path, so that two never claim it.
         if counting is not None:
-            supersede(store, path, found, None, apart=True)
-            if str(path) not in found.was_at:
+            supersede(store, path, manifest, None, apart=True)
+            if str(path) not in manifest.was_at:
                 # A copy is no path of a content, but an erasure has to find it by its path.
-                found = replace(found, was_at=tuple(sorted({*found.was_at, str(path)})))
-                store.write_json(store.manifest_path(name), found.to_json())
-            same = found.unpacked == counting.unpacked
+                manifest = replace(manifest, was_at=tuple(sorted({*manifest.was_at, str(path)})))
+                store.write_json(store.manifest_path(name), manifest.to_json())
+            same = manifest.unpacked == counting.unpacked
             warn_of_copy(path, same, ", ".join(counting.paths))
             return replace(counting, paths=(*counting.paths, str(path)), reused=True)
-        apart = found.apart or as_another_log
-        older = supersede(store, path, found, kin, apart=apart)
-        found = after_older(found, older, path)
-        there = found.paths if apart or not found.turns else ()
-        found = replace(found, paths=tuple(sorted({*there, str(path)})), apart=apart)
-        store.write_json(store.manifest_path(name), found.to_json())
-        return found
+        apart = manifest.apart or as_another_log
+        older = supersede(store, path, manifest, related, apart=apart)
+        manifest = after_older(manifest, older, path)
+        there = manifest.paths if apart or not manifest.turns else ()
+        manifest = replace(manifest, paths=tuple(sorted({*there, str(path)})), apart=apart)
+        store.write_json(store.manifest_path(name), manifest.to_json())
+        return manifest
 
 
 def find_input(
     store: Store,
     path: Path,
     mapping: Mapping[str, str] | None = None,
-    limit: int | None = None,
     file_format: str = "",
 ) -> InputManifest | None:
     """Return the manifest of a log, if `ingest_file` would have nothing to do.
@@ -130,10 +129,10 @@ def find_input(
         InputError: the file as a whole cannot be read.
     """
     log = _open_log(path, mapping, file_format)
-    found = _reusable(store, log.fingerprint, limit)
-    if found is None or str(log.path) in found.paths:
-        return found
-    counting = counting_for(store, found, log.path)
+    manifest = _reusable(store, log.fingerprint, None)
+    if manifest is None or str(log.path) in manifest.paths:
+        return manifest
+    counting = counting_for(store, manifest, log.path)
     return counting and replace(counting, paths=(*counting.paths, str(log.path)), reused=True)
 
 
@@ -184,13 +183,17 @@ def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | Non
 
 
 def _read(
-    store: Store, log: _Log, kin: Kin, limit: int | None, on_progress: Callable[[int], None] | None
+    store: Store,
+    log: _Log,
+    related: RelatedLogs,
+    limit: int | None,
+    on_progress: Callable[[int], None] | None,
 ) -> InputManifest:
     """Stream a log into its two tables; return its manifest, which is not yet written."""
     name = log.fingerprint
     reading = with_order(log.reading, log.path, log.size)
     before = read_manifest(store, name) if store.manifest_path(name).exists() else None
-    gone = kin.erased | set(before.erased if before else ())
+    gone = related.erased | set(before.erased if before else ())
     rows_read = 0
     stopped = False
     doubt = ""
@@ -213,14 +216,14 @@ def _read(
             if isinstance(turn, dict):
                 turns.write([turn])
             else:
-                place = {"input": name, "position": row.position, "line": row.line}
-                rejects.write([place | {"reason": turn, "raw": row.raw}])
+                origin = {"input": name, "position": row.position, "line": row.line}
+                rejects.write([origin | {"reason": turn, "raw": row.raw}])
                 doubt = f"{log.path.name}: {turn}" if turn.startswith(ENDS_EARLY) else ""
             if on_progress is not None and rows_read % _PROGRESS_ROWS == 0:
                 on_progress(rows_read)
     if on_progress is not None:
         on_progress(rows_read)
-    found = InputManifest(
+    manifest = InputManifest(
         fingerprint=name,
         paths=before.paths if before else (),
         sha256=log.sha256,
@@ -236,12 +239,12 @@ def _read(
         ingested_at=datetime.now(UTC).isoformat(timespec="microseconds"),
         doubt=doubt,
         erased=tuple(sorted(position for position in gone if position < rows_read)),
-        content=kin.content if kin.content != log.sha256 else "",
-        length=kin.length if kin.content != log.sha256 else 0,
-        head=kin.head,
+        content=related.content if related.content != log.sha256 else "",
+        length=related.length if related.content != log.sha256 else 0,
+        head=related.head,
     )
-    for one in kin.longer:
-        same = found.turns > 1 or one.unpacked == found.unpacked
-        if same and one.limit is None and one.read_as(found):
-            return replace(found, within=one.fingerprint)
-    return found
+    for whole in related.longer:
+        same = manifest.turns > 1 or whole.unpacked == manifest.unpacked
+        if same and whole.limit is None and whole.read_as(manifest):
+            return replace(manifest, within=whole.fingerprint)
+    return manifest

@@ -80,7 +80,7 @@ class InputManifest:
         return cls(**dict(value) | tables | lists)
 
 
-_LATER = {one.name for one in fields(InputManifest) if one.default is not MISSING}
+_LATER = {field.name for field in fields(InputManifest) if field.default is not MISSING}
 
 
 def read_manifest(store: Store, fingerprint: str) -> InputManifest:
@@ -105,8 +105,8 @@ def all_manifests(store: Store) -> list[InputManifest]:
     Raises:
         DamagedFile: one is broken.
     """
-    found = [read_manifest(store, content_key(path)) for path in store.small_files("inputs")]
-    return sorted(found, key=lambda manifest: (manifest.ingested_at, manifest.fingerprint))
+    manifests = [read_manifest(store, content_key(path)) for path in store.small_files("inputs")]
+    return sorted(manifests, key=lambda manifest: (manifest.ingested_at, manifest.fingerprint))
 
 
 def current_manifests(store: Store) -> list[InputManifest]:

@@ -1,4 +1,4 @@
-"""Tell which replies without knowledge claim nothing, so that no score is missing where they were given.
+"""Find the replies without knowledge that claim nothing, so that no score is missing where they were given.
 
 A log is read into turns without looking at what a reply says.
 A run then reads the replies that have no knowledge, and again once the rules of reading them have changed; it
@@ -34,7 +34,7 @@ def status_by_reading(response: str, knowledge: Sequence[str]) -> dict[str, str]
     """Return the status and the reason of a reply that has nothing to score, None if it can be scored."""
     status = status_of(response, knowledge)
     if status == NO_KNOWLEDGE:
-        return _of_unknowing(response)
+        return _status_without_knowledge(response)
     return _named(status) if status else None
 
 
@@ -64,7 +64,7 @@ def read_replies(store: Store, name: str) -> None:
 def _lacks_knowledge(path: Path) -> bool:
     with local_copy(path) as copy:
         statuses = pq.read_table(str(copy), columns=["status"], partitioning=None)["status"]
-    return any(one in _WITHOUT_KNOWLEDGE for one in pc.unique(statuses).to_pylist())
+    return any(status in _WITHOUT_KNOWLEDGE for status in pc.unique(statuses).to_pylist())
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
@@ -73,11 +73,11 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
         for batch in file.iter_batches(_BATCH):
             for turn in batch.to_pylist():
                 unread = turn["status"] in _WITHOUT_KNOWLEDGE
-                yield turn | _of_unknowing(turn["response"]) if unread else turn
+                yield turn | _status_without_knowledge(turn["response"]) if unread else turn
 
 
 @lru_cache(1024)
-def _of_unknowing(response: str) -> dict[str, str]:
+def _status_without_knowledge(response: str) -> dict[str, str]:
     """Return the status and reason of a reply without knowledge; bots greet many people with the same words."""
     return _named(NO_CLAIM if claims_nothing(response) else NO_KNOWLEDGE)
 

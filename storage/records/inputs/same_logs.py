@@ -26,7 +26,7 @@ _NOT_COMPARED = ["input", "pair_id", "status", "reason"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kin:
+class RelatedLogs:
     """The logs that share the beginning of a new one.
 
     ``length`` and ``content`` are the bytes and the SHA-256 of the new log without compression, ``head``
@@ -43,51 +43,51 @@ class Kin:
     @property
     def erased(self) -> set[int]:
         """The positions that were erased from any of them."""
-        return {position for one in (*self.shorter, *self.longer) for position in one.erased}
+        return {position for log in (*self.shorter, *self.longer) for position in log.erased}
 
 
-def kin_of(path: Path, size: int, known: Sequence[InputManifest]) -> Kin:
-    """Return the kin of a log among those that the store has read.
+def find_related(path: Path, size: int, others: Sequence[InputManifest]) -> RelatedLogs:
+    """Find the logs of a store that begin as a log does, or that it begins with.
 
     Args:
         path: the log.
         size: its bytes, as far as it is read.
-        known: the logs that were read, but not this one.
+        others: the logs that were read, but not this one.
     """
-    known = [one for one in known if one.turns]
-    found = _prefixes(path, size, {_HEAD, *(one.unpacked[0] for one in known)})
-    length, content = max(found.items())
-    head = found.get(_HEAD, content)
+    others = [log for log in others if log.turns]
+    hash_of = _prefixes(path, size, {_HEAD, *(log.unpacked[0] for log in others)})
+    length, content = max(hash_of.items())
+    head = hash_of.get(_HEAD, content)
     longer = []
-    for one in known:
-        if one.head and min(length, one.unpacked[0]) >= _HEAD and one.head != head:
+    for log in others:
+        if log.head and min(length, log.unpacked[0]) >= _HEAD and log.head != head:
             continue  # Nothing has to be opened, which counts where the logs are many or far away.
-        for other in _there(one, path):
+        for other in _there(log, path):
             if _begins(other, min(_HEAD, length), head):
-                longer += [one] if _begins(other, length, content) else []
+                longer += [log] if _begins(other, length, content) else []
                 break
     # One turn may well be equal in two logs.
-    enough = [one for one in known if one.turns > 1 or one.unpacked[1] == content]
-    shorter = tuple(one for one in enough if found.get(one.unpacked[0]) == one.unpacked[1])
-    return Kin(length, content, head, shorter, tuple(longer))
+    enough = [log for log in others if log.turns > 1 or log.unpacked[1] == content]
+    shorter = tuple(log for log in enough if hash_of.get(log.unpacked[0]) == log.unpacked[1])
+    return RelatedLogs(length, content, head, shorter, tuple(longer))
 
 
 def cut_from(
-    store: Store, log: InputManifest, known: Sequence[InputManifest]
+    store: Store, log: InputManifest, others: Sequence[InputManifest]
 ) -> InputManifest | None:
     """Return a log whose file is gone, or had the same path, and whose rows begin with those of another.
 
     The last row does not count, since a file may be cut within it.
     """
-    for one in known:
-        alike = one.turns >= log.turns > 1 and one.read_as(log) and one.head in {"", log.head}
-        if not alike or any(log_is_there(other) for other in set(one.paths) - set(log.paths)):
+    for older in others:
+        alike = older.turns >= log.turns > 1 and older.read_as(log) and older.head in {"", log.head}
+        if not alike or any(log_is_there(path) for path in set(older.paths) - set(log.paths)):
             continue
-        own, rows = _rows(store, log), _rows(store, one)
-        own.popitem()
+        log_rows, rows = _rows(store, log), _rows(store, older)
+        log_rows.popitem()
         # It may have had rows that were erased.
-        if all(rows.get(at) == row for at, row in own.items() if at not in one.erased):
-            return one
+        if all(rows.get(at) == row for at, row in log_rows.items() if at not in older.erased):
+            return older
     return None
 
 
@@ -99,14 +99,14 @@ def _rows(store: Store, log: InputManifest) -> dict[int, object]:
     table = read_table(path, TURNS, log.fingerprint)
     rows = table.drop_columns(_NOT_COMPARED).to_pylist()
     for row in rows:
-        name, _, place = row["id"].rpartition(":")
-        row["id"] = place if name and place.partition("#")[0] == str(row["line"]) else row["id"]
+        name, _, line = row["id"].rpartition(":")
+        row["id"] = line if name and line.partition("#")[0] == str(row["line"]) else row["id"]
     return {row["position"]: row for row in rows}
 
 
 def _there(log: InputManifest, path: Path) -> list[Path]:
     """Return the files of a log that are still there, but for one path."""
-    others = (log_path(one) for one in log.paths if one != str(path))
+    others = (log_path(name) for name in log.paths if name != str(path))
     return [other for other in others if is_there(other)]
 
 
@@ -139,7 +139,7 @@ def hash_beginnings(
 
     ``most`` bytes are read, all without it.
     """
-    found, state, done = {}, hashlib.sha256(), 0
+    hashes, state, done = {}, hashlib.sha256(), 0
     left = sorted({*lengths, *filter(None, [most])} - {0})
     while done != most:
         block = stream.read(min(_BLOCK, left[0] - done) if left else _BLOCK)
@@ -148,8 +148,8 @@ def hash_beginnings(
         state.update(block)
         done += len(block)
         if left and done == left[0]:
-            found[left.pop(0)] = state.hexdigest()
-    return found | {done: state.hexdigest()}
+            hashes[left.pop(0)] = state.hexdigest()
+    return hashes | {done: state.hexdigest()}
 
 
 def counting_for(store: Store, log: InputManifest, path: Path) -> InputManifest | None:
@@ -158,52 +158,52 @@ def counting_for(store: Store, log: InputManifest, path: Path) -> InputManifest 
     None if the log counts itself.
     Two that are read alike may each lie within the other, so each is asked once.
     """
-    held, asked = log, {""}
-    while held.turns:
-        if _there(held, path):
-            return held
-        asked.add(held.fingerprint)
-        if held.within in asked or not store.manifest_path(held.within).exists():
+    holder, seen = log, {""}
+    while holder.turns:
+        if _there(holder, path):
+            return holder
+        seen.add(holder.fingerprint)
+        if holder.within in seen or not store.manifest_path(holder.within).exists():
             return None
-        held = read_manifest(store, held.within)
+        holder = read_manifest(store, holder.within)
     return None
 
 
 def counts_elsewhere(store: Store, fingerprint: str) -> bool:
     """Whether the turns of an input count in another one that was found to begin with them."""
-    one = read_manifest(store, fingerprint)
-    return bool(not one.paths and one.within and store.manifest_path(one.within).exists())
+    log = read_manifest(store, fingerprint)
+    return bool(not log.paths and log.within and store.manifest_path(log.within).exists())
 
 
 def supersede(
-    store: Store, path: Path, log: InputManifest, kin: Kin | None, *, apart: bool
+    store: Store, path: Path, log: InputManifest, related: RelatedLogs | None, *, apart: bool
 ) -> list[InputManifest]:
     """Take paths from the logs in whose place another comes, and return them as they were.
 
     Its own path goes from all of them.
-    Unless it is counted ``apart``, paths that are gone go from all of its kin, and other paths from
+    Unless it is counted ``apart``, paths that are gone go from all logs related to it, and other paths from
     those of which it is the whole, if they were read alike.
     """
     older = []
-    for one in all_manifests(store):
-        if one.fingerprint == log.fingerprint:
+    for older_log in all_manifests(store):
+        if older_log.fingerprint == log.fingerprint:
             continue
-        begins = one.within == log.fingerprint or one.sha256 == log.sha256
-        begins = begins or (kin is not None and one in kin.shorter)
-        related = (begins or log.within == one.fingerprint) and not (apart or one.apart)
-        taken = {other for other in one.paths if related and not log_is_there(other)}
-        if related and begins and one.sha256 != log.sha256 and one.read_as(log):
-            taken = set(one.paths)
+        begins = older_log.within == log.fingerprint or older_log.sha256 == log.sha256
+        begins = begins or (related is not None and older_log in related.shorter)
+        same = (begins or log.within == older_log.fingerprint) and not (apart or older_log.apart)
+        taken = {other for other in older_log.paths if same and not log_is_there(other)}
+        if same and begins and older_log.sha256 != log.sha256 and older_log.read_as(log):
+            taken = set(older_log.paths)
             for other in sorted(taken - {str(path)}):
                 if log_is_there(other):
                     warn_of_copy(other, False, path)
-        left = tuple(other for other in one.paths if other not in {str(path), *taken})
-        if left != one.paths:
-            within = log.fingerprint if begins and not left and not apart else one.within
-            was_at = tuple(sorted({*one.was_at, *(set(one.paths) - set(left))}))
-            changed = replace(one, paths=left, within=within, was_at=was_at)
-            store.write_json(store.manifest_path(one.fingerprint), changed.to_json())
-            older.append(one)
+        left = tuple(other for other in older_log.paths if other not in {str(path), *taken})
+        if left != older_log.paths:
+            within = log.fingerprint if begins and not left and not apart else older_log.within
+            was_at = tuple(sorted({*older_log.was_at, *(set(older_log.paths) - set(left))}))
+            changed = replace(older_log, paths=left, within=within, was_at=was_at)
+            store.write_json(store.manifest_path(older_log.fingerprint), changed.to_json())
+            older.append(older_log)
     return older
 
 
@@ -219,11 +219,11 @@ def warn_of_copy(path: Path | str, same: bool, whole: Path | str) -> None:
     )
 
 
-def after_older(found: InputManifest, older: list[InputManifest], path: Path) -> InputManifest:
+def after_older(log: InputManifest, older: list[InputManifest], path: Path) -> InputManifest:
     """Return a manifest with a doubt where an older content of its path had more turns."""
     for before in older:
-        whole = before.limit is None and found.limit is None
-        if whole and before.sha256 != found.sha256 and before.turns > found.turns:
-            doubt = f"{path.name} had {before.turns:,} turns when it was read before, and has {found.turns:,} now."
-            found = replace(found, doubt=found.doubt or doubt)
-    return found
+        whole = before.limit is None and log.limit is None
+        if whole and before.sha256 != log.sha256 and before.turns > log.turns:
+            doubt = f"{path.name} had {before.turns:,} turns when it was read before, and has {log.turns:,} now."
+            log = replace(log, doubt=log.doubt or doubt)
+    return log

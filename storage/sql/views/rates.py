@@ -43,7 +43,7 @@ def rates(
     any_inconsistent = inconsistent_sql("any_value(score)", float(threshold))
     clustered = clustered_number_sql("rate", "scored", "by_pairs", "excess", "number")
     low, high = wilson_interval_sql("rate", "observations")
-    own = "".join(f"measured.{name}, " for name in groups)
+    measured_groups = "".join(f"measured.{name}, " for name in groups)
     of_pair = "any_value(outdated) AS outdated, " * outdated
     counted = "CAST(coalesce(sum(n) FILTER (WHERE outdated), 0) AS BIGINT) AS outdated, " * outdated
     shown = by_kind = ""
@@ -85,7 +85,7 @@ WITH by_pair AS (
     FROM counted LEFT JOIN conversations c ON {_same("c", "counted", groups)}
   )
 )
-SELECT {own}turns, scored, scored / nullif(turns - no_claim, 0) AS coverage, inconsistent, rate,
+SELECT {measured_groups}turns, scored, scored / nullif(turns - no_claim, 0) AS coverage, inconsistent, rate,
        {low} AS rate_low, {high} AS rate_high,
        of_score / nullif(scored, 0) AS mean_score,
        total / nullif(scored, 0) AS mean_q2, contradicted, no_claim{shown}{last}
@@ -93,9 +93,9 @@ FROM measured{by_kind}
 """
 
 
-def _same(one: str, other: str, groups: Sequence[str]) -> str:
+def _same(first: str, second: str, groups: Sequence[str]) -> str:
     """The condition that two relations are of the same group."""
-    same = (f"{one}.{name} IS NOT DISTINCT FROM {other}.{name}" for name in groups)
+    same = (f"{first}.{name} IS NOT DISTINCT FROM {second}.{name}" for name in groups)
     return " AND ".join(same) or "true"
 
 

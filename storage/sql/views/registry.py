@@ -127,12 +127,12 @@ _WITH_SOURCE = ("turns", "rejects")
 
 def _behind() -> dict[str, set[str]]:
     """Return all that each table and view rests on, itself among them."""
-    found = {described.name: {described.name} for described in DESCRIBED}
+    behind = {described.name: {described.name} for described in DESCRIBED}
     for name in _WITH_SOURCE:
-        found[name].add("inputs")
+        behind[name].add("inputs")
     for view in VIEWS:
-        found[view.name].update(*(found[name] for name in view.reads if name in found))
-    return found
+        behind[view.name].update(*(behind[name] for name in view.reads if name in behind))
+    return behind
 
 
 _BEHIND = _behind()
@@ -147,7 +147,7 @@ def read_by(sql: str) -> set[str]:
     """The names of the tables and views that a query may read, rather too many than too few."""
     text = sql.lower()
     anything = any(word in text for word in _READS_ANYTHING)
-    return {one for name, behind in _BEHIND.items() if anything or name in text for one in behind}
+    return {each for name, behind in _BEHIND.items() if anything or name in text for each in behind}
 
 
 def shown_to(sql: str) -> set[str]:

@@ -20,7 +20,7 @@ import itertools, os, shutil, signal, sys
 import duckdb, pyarrow.compute, pyarrow.parquet
 import qsquared.cli.commands.upkeep.erase, qsquared.cli.commands.upkeep.verify
 import qsquared.storage.erasing.choosing, qsquared.storage.erasing.erase, qsquared.storage.upkeep.verify
-from qsquared.cli.app import main
+from qsquared.cli.main import main
 
 CHANGES = {"os.rename", "os.remove", "os.rmdir"}
 

@@ -98,9 +98,9 @@ def test_newer_rules_read_the_replies_again_without_the_log(
     read_replies(store, name)
     monkeypatch.setattr(reply_statuses, "READING_VERSION", 10_000)
     monkeypatch.setattr(reply_statuses, "claims_nothing", lambda _: False)
-    reply_statuses._of_unknowing.cache_clear()
+    reply_statuses._status_without_knowledge.cache_clear()
     read_replies(store, name)
-    reply_statuses._of_unknowing.cache_clear()
+    reply_statuses._status_without_knowledge.cache_clear()
     assert statuses(store, name) == [None, "no_knowledge", "no_knowledge", "empty_response"]
     assert verify(store).sound
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from qsquared.storage.erasing.choosing import Wish, choose
+from qsquared.storage.erasing.choosing import ErasureRequest, choose
 from qsquared.storage.erasing.erase import erase
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.places import place
@@ -153,7 +153,7 @@ def test_erased_turns_stay_out_of_each_state_of_a_log(tmp_path: Path, second: st
     store = Store.open(tmp_path / "store", create=True)
     one = write(tmp_path / "logs", "plain")
     ingest_file(store, one)
-    erase(store, choose(store, Wish(ids=("t3",))), ["ids"])
+    erase(store, choose(store, ErasureRequest(ids=("t3",))), ["ids"])
     one.unlink()
     ingest_file(store, write(tmp_path / "archive", second))
     assert "t4" in ids(store)

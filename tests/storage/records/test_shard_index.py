@@ -64,7 +64,7 @@ def test_a_night_opens_no_shard_that_holds_none_of_its_pairs(
     assert opened == []
     third = plan(store, log("c.jsonl", rows(20, 3, 21)))
     assert opened == [first[1].key]
-    assert [shard.pairs for shard in third] == [2, 2]
+    assert [shard.units for shard in third] == [2, 2]
 
 
 def test_a_store_without_an_index_gets_one(store: Store, log: Log, opened: list[str]) -> None:

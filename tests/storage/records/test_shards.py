@@ -51,7 +51,7 @@ def test_distinct_pairs_come_in_order_of_first_appearance(store: Store, log: Log
     names = ingest(store, log("b.jsonl", rows(5, 3, 5, 4)), log("a.jsonl", rows(3, 1, 2)))
     shards = plan_shards(store, names, 2)
     assert contents(store, shards) == [["r5", "r3"], ["r4", "r1"], ["r2"]]
-    assert [shard.pairs for shard in shards] == [2, 2, 1]
+    assert [shard.units for shard in shards] == [2, 2, 1]
     table = read_table(store.units_path("pairs", shards[0].key), PAIRS, shards[0].key)
     assert table.column("knowledge").to_pylist() == [["k5", "k"], ["k3", "k"]]
     assert shards[0].key == shard_key(table.column("pair_id").to_pylist())

@@ -13,7 +13,7 @@ from rich.console import Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, open_store
 from qsquared.cli.terminal.sentences import show
 from qsquared.errors import UsageError
@@ -82,13 +82,13 @@ def _of_the_store(
     unknown: dict[str, list[str]] = {}
     with connect(opened) as connection:
         for turn in ids:
-            if found := explain_turns(connection, turn, profile):
-                turns += found
+            if explained := explain_turns(connection, turn, profile):
+                turns += explained
             else:
                 unknown[turn] = nearest_ids(connection, turn)
     if not unknown:
         return turns, None
-    near = ", ".join(dict.fromkeys(visible(one) for names in unknown.values() for one in names))
+    near = ", ".join(dict.fromkeys(visible(name) for names in unknown.values() for name in names))
     return turns, UsageError(
         f"No turn in the store {opened.root} has the id {' or '.join(map(repr, unknown))}.",
         f"The nearest are: {near}. Another store: --store DIR"
@@ -100,20 +100,20 @@ def _of_the_store(
 def _write_json(parts: Sequence[ExplainedTurn]) -> None:
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     escaped = encoding != "utf8" or sys.stdout.isatty()
-    for one in parts:
-        sys.stdout.write(json.dumps(one.to_json(), ensure_ascii=escaped) + "\n")
+    for part in parts:
+        sys.stdout.write(json.dumps(part.to_json(), ensure_ascii=escaped) + "\n")
 
 
 def _shown(parts: Sequence[ExplainedTurn], profile: str, everything: bool) -> Group:
     """Return the explanations; one of a turn stands below its id and the line of the log that holds it."""
     from qsquared.cli.terminal.explanation import shown
 
-    found: list[RenderableType] = []
-    for number, one in enumerate(parts):
+    blocks: list[RenderableType] = []
+    for number, part in enumerate(parts):
         if number:
-            found.append(Rule())
-        if turn := one.turn:
-            place = f"{visible(turn['id'])}  ({visible(turn['source'])}:{turn['line']})"
-            found.append(Text(place, "bold"))
-        found.append(shown(one.explanation, profile, everything))
-    return Group(*found)
+            blocks.append(Rule())
+        if turn := part.turn:
+            heading = f"{visible(turn['id'])}  ({visible(turn['source'])}:{turn['line']})"
+            blocks.append(Text(heading, "bold"))
+        blocks.append(shown(part.explanation, profile, everything))
+    return Group(*blocks)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import (
     DEFAULT_STORE,
     FromOption,
@@ -55,10 +55,10 @@ def report(
     """
     from qsquared.report.page import write_report
     from qsquared.report.scope import ReportOptions
-    from qsquared.storage.labels.selection import Selection
+    from qsquared.storage.labels.selection import TurnFilter
 
-    asked = Selection(first, last, where)
-    options = ReportOptions(profile, baseline, run, threshold, cases, title, asked)
+    selection = TurnFilter(first, last, where)
+    options = ReportOptions(profile, baseline, run, threshold, cases, title, selection)
     figures = write_report(open_store(store), out, options)
     total = figures["total"]
     if total["rate"] is None:

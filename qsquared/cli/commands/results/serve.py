@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, WhoseOption, open_store, require
 from qsquared.cli.terminal.sentences import say
 
@@ -40,7 +40,7 @@ def serve(
     from qsquared.storage.records.indexes.store_index import open_index
 
     opened = open_store(store)
-    hosts = [in_address(one) for one in (*_LOOPBACK, host, *(name or []))]
+    hosts = [in_address(host_name) for host_name in (*_LOOPBACK, host, *(name or []))]
     if profile is not None:
         # Else every page would say it.
         current_scope(open_index(opened, lenient=True), ReportOptions(profile=profile))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
 from qsquared.errors import UsageError
 
@@ -65,8 +65,8 @@ def sql(
     attached = attachments(attach or [])
     form = "csv" if as_csv else "json" if as_json else "table"
 
-    def run(asked: str) -> None:
-        show_result(opened, asked, form, rows, limits, attached)
+    def run(statements: str) -> None:
+        show_result(opened, statements, form, rows, limits, attached)
 
     if not text.strip():
         from qsquared.cli.terminal.shell import run_shell

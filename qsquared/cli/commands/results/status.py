@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
 from qsquared.cli.terminal.sentences import say, show, table_of
 from qsquared.text import count
@@ -33,15 +33,15 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     # The damaged record of a run hides neither the others nor the stages.
     index = open_index(open_store(store), needs_runs=False)
     _show_inputs(index)
-    held = (
+    sentences = (
         f"{count(len(shards), 'shard')} of distinct {unit}"
         for unit, shards in index.shards_of.items()
         if shards or unit == PAIR.name
     )
-    say(f"\n{', '.join(held)}")
+    say(f"\n{', '.join(sentences)}")
     _show_stages(index)
-    for told in outdated_turns(index):
-        say(f"\n{told.sentence(index.store)}", style="yellow")
+    for outdated in outdated_turns(index):
+        say(f"\n{outdated.sentence(index.store)}", style="yellow")
     _show_dates(index.store)
     _show_runs(index)
     # Every table that was counted is read and checked only now, as that takes a while.
@@ -70,9 +70,9 @@ def _show_inputs(index: StoreIndex) -> None:
 
 def _show_stages(index: StoreIndex) -> None:
     rows = (
-        (one["metric"], one["profile"], one["digest"][:8], stage, done, every - done)
-        for one in index.configurations
-        for stage, done, every in index.stages_done(one)
+        (config["metric"], config["profile"], config["digest"][:8], stage, done, every - done)
+        for config in index.configurations
+        for stage, done, every in index.stages_done(config)
     )
     columns = ("metric", "profile", "configuration", "stage", "done", "missing")
     show(table_of(columns, rows))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DeviceOption, ProfileOption, ProfilesOption, require
 from qsquared.cli.terminal.sentences import counted, say, show, table_of
 from qsquared.errors import UsageError
@@ -62,8 +62,8 @@ def evaluate(
         str(store.absolute()), profile, str(profiles.absolute()) if profiles else "", device=device
     )
     command = _command(protocol, data, profile, also_profiles)
-    with counted("reading") as told:
-        report = run_protocol(chosen, data, job, command, told)
+    with counted("reading") as on_progress:
+        report = run_protocol(chosen, data, job, command, on_progress)
     _show(report)
     for path in out or ():
         write_report(report, path)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import typer
 
-from qsquared.cli.application import formats_app
+from qsquared.cli.commands.app import formats_app
 from qsquared.cli.terminal.sentences import show, table_of
 from qsquared.errors import UsageError
 from qsquared.text import visible
@@ -16,8 +16,8 @@ def list_formats() -> None:
     """List the known formats in the order in which they are tried, those of your folder Q2_FORMATS first."""
     from qsquared.storage.logs.engines.formats import known_formats, own_formats, read_format
 
-    own = [read_format(name, stated, name) for name, stated in own_formats().items()]
-    rows = ((form.name, form.about, form.grounds) for form in (*own, *known_formats().values()))
+    added = [read_format(name, stated, name) for name, stated in own_formats().items()]
+    rows = ((form.name, form.about, form.grounds) for form in (*added, *known_formats().values()))
     show(table_of(("format", "programs and versions", "knowledge of a reply"), rows))
 
 
@@ -43,15 +43,15 @@ def check(file: Path, log: Path) -> None:
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
-    mapping, wanted = read_format_file(file)
+    mapping, file_format = read_format_file(file)
     if not mapping:
         wrong = failures(read_format(file.stem, read_toml("The format", file), str(file)))
         if wrong:
             raise UsageError(
                 f"An example in {visible(str(file))} gives other turns.", "\n".join(wrong)
             )
-    found = survey_log(log, mapping, wanted)
-    problem = complaint(found)
-    show_preview(found, problem)
+    survey = survey_log(log, mapping, file_format)
+    problem = complaint(survey)
+    show_preview(survey, problem)
     if problem is not None:
         raise problem

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.logs.reading import LogReading, Stated, read_format_file, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.options import DEFAULT_STORE, StoreOption
@@ -75,7 +75,7 @@ def _ingest(
     from qsquared.storage.store import Store
 
     opened = Store.open(store, create=True)
-    mapping, wanted = stated
+    mapping, form = stated
     rows: list[list[Cell]] = []
     notes: list[str] = []
     wary: list[str] = []
@@ -85,15 +85,15 @@ def _ingest(
             status.update(f"reading {visible(path.name)}")
             try:
                 read = ingest_file(
-                    opened, path, mapping, limit, file_format=wanted, as_another_log=as_another_log
+                    opened, path, mapping, limit, file_format=form, as_another_log=as_another_log
                 )
             except InputError as error:
                 failed.append(error)
                 say(error.message, style="red", console=status.console)
                 continue
-            cells, told, warned = _row(opened, path, read, surveyed.surveys.get(path))
+            cells, log_notes, warned = _row(opened, path, read, surveyed.surveys.get(path))
             rows.append(cells)
-            notes += told
+            notes += log_notes
             wary += warned
     if rows:
         columns = ("log", "format", "turns", "rejects", "with knowledge", "passages", "")
@@ -121,26 +121,26 @@ def _saved(path: Path, stated: Stated, file: Path) -> Stated:
     from qsquared.storage.logs.surveys.proposals import propose
     from qsquared.storage.logs.surveys.survey import survey_log
 
-    found = survey_log(path, *stated)
-    problem = complaint(found)
-    if problem is not None and propose(found)[0] is None:
+    survey = survey_log(path, *stated)
+    problem = complaint(survey)
+    if problem is not None and propose(survey)[0] is None:
         raise problem
-    _write_format(found, file)
+    _write_format(survey, file)
     return read_format_file(file)
 
 
-def _write_format(found: Survey, file: Path) -> None:
+def _write_format(survey: Survey, file: Path) -> None:
     """Write the description or mapping that reads a log, into a folder that is made if need be."""
     from qsquared.storage.files.atomic import written_whole
     from qsquared.storage.logs.surveys.complaints import stated_format
 
     with written_whole(file) as temporary:
-        temporary.write_text(stated_format(found), encoding="utf-8")
+        temporary.write_text(stated_format(survey), encoding="utf-8")
     say(f"How the log is read is in {file}.")
 
 
 def _row(
-    store: Store, path: Path, read: InputManifest, found: Survey | None
+    store: Store, path: Path, read: InputManifest, survey: Survey | None
 ) -> tuple[list[Cell], list[str], list[str]]:
     """Return the cells of a log in the table, the notes below it, and the warning that the survey lacked.
 
@@ -165,17 +165,17 @@ def _row(
     ]
     if counted.undated:
         notes.append(f"{path.name}: {count(counted.undated, 'turn')} whose time could not be read")
-    if found is not None and found.unused:
+    if survey is not None and survey.unused:
         notes.append(
-            f"{path.name}: fields whose texts were not used: {', '.join(found.unused[:8])}"
+            f"{path.name}: fields whose texts were not used: {', '.join(survey.unused[:8])}"
         )
-    told = None
-    if found is None or warning(found) is None:
+    caution = None
+    if survey is None or warning(survey) is None:
         reason = counted.reasons[0][:2] if counted.reasons else ("", 0)
-        told = warning_of(
+        caution = warning_of(
             path, counted.turns, counted.scored, counted.knowing, read.rejects, reason
         )
-    return cells, notes, [told] if told else []
+    return cells, notes, [caution] if caution else []
 
 
 def _show_preview(surveyed: Surveyed, save_format: Path | None) -> None:
@@ -191,8 +191,8 @@ def _show_preview(surveyed: Surveyed, save_format: Path | None) -> None:
     for path, error in useless.items():
         if len(paths) > 1 and path not in surveyed.surveys:
             say(f"{error}\n", style="red")
-    for path, found in surveyed.surveys.items():
-        show_preview(found, surveyed.refused.get(path) if len(paths) > 1 else None)
+    for path, survey in surveyed.surveys.items():
+        show_preview(survey, surveyed.refused.get(path) if len(paths) > 1 else None)
     saved = save_format is not None and bool(surveyed.surveys)
     if save_format is not None and saved:
         _write_format(next(iter(surveyed.surveys.values())), save_format)
@@ -200,6 +200,6 @@ def _show_preview(surveyed: Surveyed, save_format: Path | None) -> None:
         first = next(iter((surveyed.refused or useless).values()))
         if len(paths) == 1:
             raise first
-        told = f"{count(len(useless), 'log')} of {len(paths):,} cannot be used as they are."
-        raise type(first)(told, "Each is told above, with what to do.")
+        message = f"{count(len(useless), 'log')} of {len(paths):,} cannot be used as they are."
+        raise type(first)(message, "Each is told above, with what to do.")
     say("Nothing was written." if not saved else "Nothing else was written.")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qsquared.cli.application import models_app
+from qsquared.cli.commands.app import models_app
 from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption
 from qsquared.cli.terminal.sentences import Cell, say, show, table_of
 from qsquared.errors import ModelError
@@ -45,9 +45,9 @@ def pull(profile: str, profiles: ProfilesOption = None) -> None:
     from qsquared.language.checkpoints import registry
     from qsquared.profiles.loading import get_profile
 
-    wanted = get_profile(profile, profiles)
-    fetched = registry.pull(wanted)
-    bases = registry.pull_bases(wanted, typer.echo)
+    definition = get_profile(profile, profiles)
+    fetched = registry.pull(definition)
+    bases = registry.pull_bases(definition, typer.echo)
     if not fetched and not bases:
         typer.echo(f"The profile {profile} needs nothing from the hub.")
     for model in fetched:
@@ -88,29 +88,29 @@ def check(
 
     check_device(device)
     with watched():
-        found = judge(scores_by_profile(profile, profiles, device, yes=yes))
-    _show_check(found)
-    why = f"q2 explain {' '.join(found.wrong[:1])} --profile {profile} --store {cache_folder('checks') / 'store'}"
-    if found.wrong:
+        result = judge(scores_by_profile(profile, profiles, device, yes=yes))
+    _show_check(result)
+    why = f"q2 explain {' '.join(result.wrong[:1])} --profile {profile} --store {cache_folder('checks') / 'store'}"
+    if result.wrong:
         say(f"Why?  {why}")
-    if found.problems:
+    if result.problems:
         raise ModelError(
-            f"The profile {profile} fails its check. " + " ".join(found.problems),
+            f"The profile {profile} fails its check. " + " ".join(result.problems),
             f"Check its files with: q2 models verify {profile}; and what it says: {why}",
         )
 
 
-def _show_check(found: Check) -> None:
+def _show_check(result: Check) -> None:
     rows: list[tuple[Cell, ...]] = [
         ("supported" if kind.supported else "unsupported", kind.name, kind.right, kind.replies)
-        for kind in found.kinds
+        for kind in result.kinds
     ]
-    replies = sum(kind.replies for kind in found.kinds)
-    rows.append(("all", "", replies - len(found.wrong), replies))
+    replies = sum(kind.replies for kind in result.kinds)
+    rows.append(("all", "", replies - len(result.wrong), replies))
     show(table_of(("label", "kind of reply", "right", "of"), rows), "")
-    measures = ((name, *_figure(one.auc)) for name, one in found.measures.items())
+    measures = ((name, *_figure(measure.auc)) for name, measure in result.measures.items())
     show(table_of(("measure", "ROC-AUC", "[95 %]"), measures, right=("ROC-AUC",)))
-    say(f"Questions come through on {found.asked} of {replies} replies.")
+    say(f"Questions come through on {result.asked} of {replies} replies.")
 
 
 def _figure(figure: Figure) -> tuple[str, str]:

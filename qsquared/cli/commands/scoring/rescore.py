@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import (
     DEFAULT_STORE,
     DeviceOption,
@@ -55,27 +55,28 @@ def rescore(
 
     if since:
         parse_date(since)
-    wanted = [
-        one
-        for one in open_index(open_store(store)).configurations
-        if profile in {"", one["profile"]} and metric in {"", one["metric"]}
+    configurations = [
+        configuration
+        for configuration in open_index(open_store(store)).configurations
+        if profile in {"", configuration["profile"]} and metric in {"", configuration["metric"]}
     ]
-    if not wanted:
+    if not configurations:
         raise UsageError("The store has no such scores.", "Its metrics and profiles: q2 status")
-    for one in wanted:
+    for configuration in configurations:
         options = RescoreOptions(
             store=str(store.absolute()),
-            profile=one["profile"].split("+")[0],
+            profile=configuration["profile"].split("+")[0],
             profiles=str(profiles.absolute()) if profiles else "",
-            metrics=(one["metric"],),
-            parameters=json.dumps(_parameters(one), sort_keys=True),
+            metrics=(configuration["metric"],),
+            parameters=json.dumps(_parameters(configuration), sort_keys=True),
             device=device,
             since=since,
         )
-        made = _run(store, options)
-        done = f"{one['metric']}, {one['profile']}: {count(made['turns'], 'turn')} scored by this version."
-        if made["unread"]:
-            done += f" {made['unread']:,} more have no reply or no knowledge."
+        summary = _run(store, options)
+        scored = count(summary["turns"], "turn")
+        done = f"{configuration['metric']}, {configuration['profile']}: {scored} scored by this version."
+        if summary["unread"]:
+            done += f" {summary['unread']:,} more have no reply or no knowledge."
         say(done)
 
 
@@ -93,5 +94,5 @@ def _run(store: Path, options: RescoreOptions) -> dict[str, Any]:
     with watched(), embedded_prefect(store, "--debug" in sys.argv):
         from qsquared.flows.rescore import rescore as flow
 
-        made: dict[str, Any] = flow(**asdict(options))
-    return made
+        summary: dict[str, Any] = flow(**asdict(options))
+    return summary

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.logs.reading import LogReading, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.option_checks import check_options, check_output, parameters_set
@@ -25,7 +25,7 @@ from qsquared.cli.options import (
 )
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import DeniedLogError, InputError, ModelError
-from qsquared.tasks.jobs.options import ScoreOptions, help_of
+from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.text import count
 
 _LOWEST_SHOWN = 5
@@ -45,10 +45,7 @@ def score(
     precision: Annotated[str, of_run("precision", "NAME")] = "",
     retry_errors: Annotated[bool, of_run("retry_errors")] = False,
     metric: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help=f"{help_of(ScoreOptions, 'metrics')} Repeat for several."
-        ),
+        list[str] | None, of_run("metrics", "NAME", "--metric", hint="Repeat for several.")
     ] = None,
     settings: Annotated[list[str] | None, typer.Option("--set")] = None,
     as_published: bool = False,
@@ -104,8 +101,8 @@ def score(
     check_options(options, parameters)
     if out is not None:
         check_output(out, reading.logs, writes=not dry_run)
-    fields, wanted = reading.stated()
-    options = replace(options, mapping=fields, file_format=wanted)
+    fields, file_format = reading.stated()
+    options = replace(options, mapping=fields, file_format=file_format)
     (_show_dry_run if dry_run else _score)(options, out)
 
 
@@ -136,7 +133,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
         summary |= {"label": runner.configuration.label_of(Q2)}
     show_summary(summary, worst)
     show_unnamed(surveyed, sys.argv[1:])
-    outdated = (told.sentence(runner.store) for told in outdated_turns(open_index(runner.store)))
+    outdated = (old.sentence(runner.store) for old in outdated_turns(open_index(runner.store)))
     say(*outdated, style="yellow")
     _refuse_losses(summary)
     if error := surveyed.refusal_after("scored"):
@@ -175,14 +172,14 @@ def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.flows.local import dry_run
 
     options, surveyed = _survey(options, out)
-    found = dry_run(options)
-    show_dry_run(found.inputs, found.pairs, found.new_pairs)
-    if found.estimate is not None:
-        say(f"To the servers of the profile: {found.estimate}.")
-    say(*(error.message for error in found.unreadable.values()))
+    plan = dry_run(options)
+    show_dry_run(plan.inputs, plan.pairs, plan.new_pairs)
+    if plan.estimate is not None:
+        say(f"To the servers of the profile: {plan.estimate}.")
+    say(*(error.message for error in plan.unreadable.values()))
     if refusal := surveyed.refusal_after("read"):
         raise refusal
-    for error in found.unreadable.values():
+    for error in plan.unreadable.values():
         if isinstance(error, DeniedLogError):
             raise error
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import UsageError
@@ -49,27 +49,27 @@ def erase(
         q2 erase --older-than 90d --yes
         q2 verify --absent words.txt
     """
-    from qsquared.storage.erasing.choosing import Wish, choose, days_of, files_outside
+    from qsquared.storage.erasing.choosing import ErasureRequest, choose, days_of, files_outside
     from qsquared.storage.erasing.erase import erase as erase_rows
     from qsquared.storage.logs.paths import log_is_there
     from qsquared.storage.records.written import unfinished_erasures
     from qsquared.storage.upkeep.leftovers import unknown_files
 
     opened = open_store(store)
-    wish = Wish(
+    request = ErasureRequest(
         tuple(log or ()), tuple(turn or ()), tuple(conversation or ()), where, days_of(older_than)
     )
     unfinished = unfinished_erasures(opened)
-    if not wish.kinds and not unfinished:
+    if not request.kinds and not unfinished:
         raise UsageError(
             "Nothing to erase is named.",
             "Give --log, --id, --conversation, --where or --older-than.",
         )
     if yes and unfinished:
         say("An erasure that was interrupted is finished first.")
-    chosen = choose(opened, wish)
+    chosen = choose(opened, request)
     say(*(f"{turns:>8,}  {source}" for source, turns in chosen.sources.items()))
-    what = (
+    erased = (
         f"{count(chosen.number, 'turn')}, {count(sum(map(len, chosen.rejects.values())), 'reject')} "
         f"and {count(chosen.pairs, 'distinct pair')} that no other turn gave"
     )
@@ -81,17 +81,17 @@ def erase(
         nothing = not (chosen.number or any(chosen.rejects.values()) or chosen.whole or unfinished)
         _name_outside(map(str, files_outside(opened, chosen)))
         todo = "Nothing fits." if nothing else "To do it: add --yes"
-        say(f"Would erase {what}. {todo}")
+        say(f"Would erase {erased}. {todo}")
         return
-    for named in filter(log_is_there, wish.logs):
+    for named in filter(log_is_there, request.logs):
         say(f"{named} is still there: scored again, it comes back.", style="yellow")
-    record = erase_rows(opened, chosen, wish.kinds)
-    say(f"Erased {what}.")
+    record = erase_rows(opened, chosen, request.kinds)
+    say(f"Erased {erased}.")
     _name_outside(record["outside"] if record else ())
 
 
 def _name_outside(files: Iterable[str]) -> None:
     """Name the reports, exports and forms that hold what is erased."""
     for path in files:
-        held = f"{path} was written from the store and may hold them: make it anew, or delete it."
-        say(held, style="yellow")
+        text = f"{path} was written from the store and may hold them: make it anew, or delete it."
+        say(text, style="yellow")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
 from qsquared.cli.terminal.sentences import say, show, table_of
 from qsquared.text import count
@@ -73,15 +73,15 @@ def _show(plan: RemovalPlan) -> None:
     )  # fmt: skip
     rows = (
         (
-            one.configuration["metric"],
-            one.configuration["profile"],
-            one.configuration["digest"][:8],
-            one.configuration["last_used"][:10] or "never",
-            one.kept or Text("not kept", "yellow"),
-            one.tables or None,
-            _size(one.size) if one.tables else None,
+            retention.configuration["metric"],
+            retention.configuration["profile"],
+            retention.configuration["digest"][:8],
+            retention.configuration["last_used"][:10] or "never",
+            retention.kept or Text("not kept", "yellow"),
+            retention.tables or None,
+            _size(retention.size) if retention.tables else None,
         )
-        for one in plan.retentions
+        for retention in plan.retentions
     )
     show(table_of(columns, rows, right=("size",)))
     if plan.strays:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.text import Text
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.cli.terminal.sentences import counted, say, show
 from qsquared.errors import StoreError
@@ -66,8 +66,8 @@ def verify(
         _show_absent(opened, absent)
         return
     began = time.monotonic()
-    with counted(_CHECKING) as told:
-        report = checks.verify(opened, lambda done, every: told(_CHECKING, done, every))
+    with counted(_CHECKING) as on_progress:
+        report = checks.verify(opened, lambda done, every: on_progress(_CHECKING, done, every))
     if quarantine:
         report = repair.repair(opened, report)
     if as_json:

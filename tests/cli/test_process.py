@@ -9,8 +9,8 @@ import pytest
 
 PROGRAM = """
 import atexit, sys, threading, time
-import qsquared.cli.app
-from qsquared.cli.entry import main
+import qsquared.cli.main
+from qsquared.cli.process import main
 
 class Told:
     def __del__(self):
@@ -23,7 +23,7 @@ def command():
     threading.Thread(target=lambda: (time.sleep(0.2), print("thread"))).start()
     {end}
 
-qsquared.cli.app.main = command
+qsquared.cli.main.main = command
 sys.exit(main())
 """
 

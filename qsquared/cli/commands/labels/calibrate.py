@@ -2,9 +2,16 @@
 
 from typing import Any
 
-from qsquared.cli.application import app
-from qsquared.cli.commands.judging.label import MeasureOption, ScoredByOption, WhereOption
-from qsquared.cli.options import DEFAULT_STORE, ShareOption, StoreOption, open_store
+from qsquared.cli.commands.app import app
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    MeasureOption,
+    ScoredByOption,
+    ShareOption,
+    StoreOption,
+    WhereOption,
+    open_store,
+)
 from qsquared.cli.terminal.sentences import say, show, table_of
 from qsquared.errors import UsageError
 from qsquared.text import percent
@@ -35,40 +42,40 @@ def calibrate(
     from qsquared.storage.labels.calibrations import calibrate as calibrated
     from qsquared.storage.labels.calibrations import write_calibration
     from qsquared.storage.labels.rates import labelled
-    from qsquared.storage.labels.selection import Selection, find_score
+    from qsquared.storage.labels.selection import TurnFilter, find_score
     from qsquared.storage.records.indexes.store_index import store_option
 
     if precision and recall:
         raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")
     opened = open_store(store)
     score = find_score(opened, measure, profile)
-    labels = labelled(opened, score, Selection(where=where))
-    made = calibrated(opened, labels, score, name, precision=precision, recall=recall)
-    write_calibration(opened, made)
+    labels = labelled(opened, score, TurnFilter(where=where))
+    calibration = calibrated(opened, labels, score, name, precision=precision, recall=recall)
+    write_calibration(opened, calibration)
     say(
-        f"Calibration {name} of {score.measure} with {score.profile}, by {made['labels']:,} labels."
+        f"Calibration {name} of {score.measure} with {score.profile}, by {calibration['labels']:,} labels."
     )
-    if found := made["threshold"]:
+    if threshold := calibration["threshold"]:
         say(
-            f"Threshold {found['value']:.3f}: precision {percent(found['precision'])}, recall "
-            f"{percent(found['recall'])} on these labels."
+            f"Threshold {threshold['value']:.3f}: precision {percent(threshold['precision'])}, recall "
+            f"{percent(threshold['recall'])} on these labels."
         )
     rows = (
-        (percent(one["chance"]), percent(one["share"]), one["labels"], _bar(one))
-        for one in made["reliability"]
+        (percent(group["chance"]), percent(group["share"]), group["labels"], _bar(group))
+        for group in calibration["reliability"]
     )
     columns = ("probability", "judged", "labels", "")
     show(table_of(columns, rows, right=columns[:2], title="Reliability"))
-    asked = f"q2 sql \"FROM calibrated WHERE calibration = '{name}'\" {store_option(opened)}"
+    query = f"q2 sql \"FROM calibrated WHERE calibration = '{name}'\" {store_option(opened)}"
     say(
-        f"On held-out folds: AUC {made['auc']:.3f}, Brier score {made['brier']:.3f}.",
-        f"Use it: {asked}",
+        f"On held-out folds: AUC {calibration['auc']:.3f}, Brier score {calibration['brier']:.3f}.",
+        f"Use it: {query}",
     )
 
 
-def _bar(one: dict[str, Any]) -> str:
-    """Return what people say as a bar, with a mark at what the probability says."""
-    bar = ["█"] * round(_BAR * one["share"])
+def _bar(group: dict[str, Any]) -> str:
+    """Return the share that people judged as a bar, with a mark at the probability."""
+    bar = ["█"] * round(_BAR * group["share"])
     bar += [" "] * (_BAR + 1 - len(bar))
-    bar[round(_BAR * one["chance"])] = "│"
+    bar[round(_BAR * group["chance"])] = "│"
     return "".join(bar)

@@ -46,7 +46,7 @@ def main() -> None:
     # Before the libraries are imported, hence called after their exit functions.
     atexit.register(_leave)
     gc.set_threshold(_YOUNG_OBJECTS)
-    from qsquared.cli.app import main as run
+    from qsquared.cli.main import main as run
 
     try:
         run()

@@ -1,4 +1,4 @@
-"""The typer application, and help pages made of the docstrings of commands."""
+"""Help pages of commands, made of their docstrings."""
 
 import inspect
 import re
@@ -51,17 +51,17 @@ class Commands(typer.Typer):
         """
 
         def add(function: Added) -> Added:
-            said = _sections(function)
-            end = [" ".join(said.get("Note", "").split())]
-            for heading in said.keys() & {"Example", "Examples"}:
-                end += [f"{heading}:", f"```text\n{dedent(said[heading]).strip()}\n```"]
+            sections = _sections(function)
+            end = [" ".join(sections.get("Note", "").split())]
+            for heading in sections.keys() & {"Example", "Examples"}:
+                end += [f"{heading}:", f"```text\n{dedent(sections[heading]).strip()}\n```"]
             parameters = explained(function)
             function.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-            function.__annotations__ = {one.name: one.annotation for one in parameters}
-            made = super(Commands, self).command(
-                name, cls=_Command, help=said[""], epilog="\n\n".join(filter(None, end))
+            function.__annotations__ = {each.name: each.annotation for each in parameters}
+            register = super(Commands, self).command(
+                name, cls=_Command, help=sections[""], epilog="\n\n".join(filter(None, end))
             )
-            made(function)
+            register(function)
             return function
 
         return add
@@ -74,13 +74,13 @@ def explained(function: Callable[..., Any], panel: str | None = None) -> list[in
         ValueError: the docstring explains a parameter that there is not.
     """
     args = _ARGUMENT.findall(_sections(function).get("Args", ""))
-    said = {name: (metavar, text) for name, metavar, text in args}
+    help_of = {name: (metavar, text) for name, metavar, text in args}
     parameters = inspect.signature(function, eval_str=True).parameters
-    if strange := said.keys() - parameters.keys():
+    if strange := help_of.keys() - parameters.keys():
         raise ValueError(f"{function.__name__} has no parameter {', '.join(sorted(strange))}")
     return [
-        _explained(one, *said[one.name], panel) if one.name in said else one
-        for one in parameters.values()
+        _explained(parameter, *help_of[name], panel) if name in help_of else parameter
+        for name, parameter in parameters.items()
     ]
 
 
@@ -98,6 +98,8 @@ def _explained(
     info.help, info.metavar = " ".join(text.split()), metavar or None
     if isinstance(info, OptionInfo):
         info.rich_help_panel = panel
+        # Typer holds the first name of an annotated option as its default, and an ellipsis for none.
+        # Named here, since typer would give a flag without a name a twin, --no-….
         if info.default is ...:
             info.param_decls = (f"--{parameter.name.replace('_', '-')}",)
     return parameter.replace(annotation=Annotated[kind, info])
@@ -109,33 +111,14 @@ def _sections(function: Callable[..., Any]) -> dict[str, str]:
     return {"": first.strip()} | dict(zip(others[::2], others[1::2], strict=True))
 
 
-def commands(name: str, **more: Any) -> Commands:
-    """Return an application or a group of commands, which shows its help if none is named."""
+def command_group(name: str, *, no_args_is_help: bool = True, **more: Any) -> Commands:
+    """Return an application or a group of commands; by default its help is shown if no command is named."""
     return Commands(
         name=name,
         cls=_Group,
-        no_args_is_help=name != "q2",
+        no_args_is_help=no_args_is_help,
         add_completion=False,
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
         **more,
     )
-
-
-FIRST_VISIT = """\
-Does a chatbot's reply say only what its knowledge supports?
-
-A first visit, with the log of your chatbot or with examples/logs of the checkout:
-
-    q2 score LOGS        score the replies of a file or a folder
-    q2 explain ID        why one of them got its score; the summary names the lowest
-    q2 report            all of them on one page for the browser, report.html
-
-`q2 --help` lists all commands, `q2 COMMAND --help` explains one.
-"""
-
-app = commands("q2")
-models_app = commands("models", help="The models that profiles name.")
-app.add_typer(models_app, name="models")
-formats_app = commands("formats", help="The formats of logs, and descriptions of your own.")
-app.add_typer(formats_app, name="formats")

@@ -9,13 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.text import Text
 
-from qsquared.cli.application import app
-from qsquared.cli.commands.judging.label import MeasureOption, ScoredByOption, WhereOption
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import (
     DEFAULT_STORE,
     FromOption,
+    MeasureOption,
+    ScoredByOption,
     StoreOption,
     ToOption,
+    WhereOption,
     open_store,
     write_json,
 )
@@ -54,11 +56,11 @@ def rate(
         q2 rate --by bot_version
     """
     from qsquared.storage.labels.rates import labelled, rate_of
-    from qsquared.storage.labels.selection import Selection, find_score
+    from qsquared.storage.labels.selection import TurnFilter, find_score
 
     opened = open_store(store)
     score = find_score(opened, measure, profile)
-    labels = labelled(opened, score, Selection(first, last, where, by))
+    labels = labelled(opened, score, TurnFilter(first, last, where, by))
     total = rate_of(labels)
     assert total is not None
     rates = {name: rate_of(labels, name) for name in labels.groups} if by else {}
@@ -78,7 +80,7 @@ def rate(
             "profile": score.profile,
             "configuration": score.configuration,
             "all": total.to_json(),
-            "groups": [one.to_json() for one in rates.values() if one is not None],
+            "groups": [group.to_json() for group in rates.values() if group is not None],
             "not_counted": {
                 "without_score": labels.unscored,
                 "after_the_draw": labels.outside,
@@ -123,12 +125,12 @@ def _show(total: Rate, labels: Labelled, scored_by: str) -> None:
 
 def _show_groups(field: str, labels: Labelled, rates: dict[str, Rate | None]) -> None:
     rows: list[tuple[str | int | None, ...]] = []
-    for name, one in rates.items():
+    for name, rate_of_group in rates.items():
         part = labels.population.part(labels.groups[name])
         shares: tuple[str | None, ...] = (None, "too few labels", None, None)
-        if one is not None:
-            within = _interval(one.corrected), _interval(one.bot)
-            shares = (percent(one.corrected.value), *within, percent(one.raw))
+        if rate_of_group is not None:
+            within = _interval(rate_of_group.corrected), _interval(rate_of_group.bot)
+            shares = (percent(rate_of_group.corrected.value), *within, percent(rate_of_group.raw))
         rows.append((name, round(part.turns.sum()), part.labels, *shares))
     shown = ("corrected", "95 %: these turns", "95 %: the bot", "scores alone")
     columns = (field, "turns", "labels", *shown)
@@ -141,6 +143,6 @@ def _difference(rates: dict[str, Rate | None]) -> dict[str, Any] | None:
 
     match list(rates.items()):
         case [(one, first), (other, second)] if first is not None and second is not None:
-            found = difference(first.bot, second.bot)
-            return {"first": one, "second": other} | asdict(found)
+            interval = difference(first.bot, second.bot)
+            return {"first": one, "second": other} | asdict(interval)
     return None

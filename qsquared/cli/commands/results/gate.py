@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from qsquared.cli.application import app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store, write_json
 from qsquared.cli.terminal.sentences import facts_of, say, show
 from qsquared.errors import GateError, Q2Error, UnjudgedError, UsageError
@@ -64,7 +64,7 @@ def gate(
         if kept_out := unjudged_by_version(verdict):
             raise UnjudgedError(kept_out, f"Its store: {store}")
         return
-    broken = {one["kind"] for one in verdict["findings"] if one["outcome"] == "broken"}
+    broken = {finding["kind"] for finding in verdict["findings"] if finding["outcome"] == "broken"}
     hint = f"What was read: q2 status --store {store}"
     if broken & ON_SCORES:
         hint = f"Which replies: q2 report --from {day} --to {day} --store {store}"
@@ -80,7 +80,7 @@ def gate(
 def _show(verdict: dict[str, Any]) -> None:
     say(f"{verdict['date']}, {verdict['metric']} with {verdict['profile']}")
     rows = (
-        (Text(one["outcome"], _STYLES[one["outcome"]]), one["gate"], one["sentence"])
-        for one in verdict["findings"]
+        (Text(row["outcome"], _STYLES[row["outcome"]]), row["gate"], row["sentence"])
+        for row in verdict["findings"]
     )
     show(facts_of(rows, names=2))

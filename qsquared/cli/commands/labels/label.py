@@ -8,29 +8,24 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.application import app, commands
-from qsquared.cli.options import DEFAULT_STORE, FromOption, StoreOption, ToOption, open_store
+from qsquared.cli.commands.app import app
+from qsquared.cli.help_pages import command_group
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    FromOption,
+    MeasureOption,
+    ScoredByOption,
+    StoreOption,
+    ToOption,
+    WhereOption,
+    open_store,
+)
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import InputError, UsageError
 from qsquared.text import count
 
-label_app = commands("label", help="Have people judge a sample of replies, for `q2 rate`.")
+label_app = command_group("label", help="Have people judge a sample of replies, for `q2 rate`.")
 app.add_typer(label_app, name="label")
-
-WhereOption = Annotated[
-    str, typer.Option(metavar="SQL", help="Only turns with this condition on the table `turns`.")
-]
-MeasureOption = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="Score to draw and correct by; that of the last draw, else support, blend or q2, the first "
-        "that there is.",
-    ),
-]
-ScoredByOption = Annotated[
-    str, typer.Option("--profile", metavar="NAME", help="Profile of the score; the last used.")
-]
 
 
 @label_app.command()
@@ -58,7 +53,7 @@ def draw(
     from qsquared.storage.labels.drawing import draw_replies
     from qsquared.storage.labels.forms import write_form
     from qsquared.storage.labels.rates import LEAST_LABELS
-    from qsquared.storage.labels.selection import Selection, find_score, selected
+    from qsquared.storage.labels.selection import TurnFilter, find_score, selected
     from qsquared.storage.records.indexes.store_index import store_option
     from qsquared.storage.records.written import note_written
     from qsquared.storage.sql.catalogue import connect
@@ -68,7 +63,7 @@ def draw(
     opened = open_store(store)
     score = find_score(opened, measure, profile)
     with connect(opened, f"FROM turns, {score.table} {where}") as connection:
-        replies = selected(connection, score, Selection(first, last, where, by))
+        replies = selected(connection, score, TurnFilter(first, last, where, by))
         drawn = draw_replies(opened, replies, score, number)
         written = write_form(connection, drawn, out)
     note_written(opened, out)

@@ -1,4 +1,4 @@
-"""Entry point of q2: all commands, and the messages and exit codes of errors."""
+"""The command line q2: all commands, and the messages and exit codes of errors."""
 
 import argparse
 import shlex
@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from qsquared import __version__
-from qsquared.cli.application import FIRST_VISIT, app
+from qsquared.cli.commands.app import app
 from qsquared.cli.options import DEFAULT_STORE
 from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
@@ -24,15 +24,27 @@ from qsquared.text import visible
 
 for _name in (
     "scoring.score", "results.explain", "results.report", "results.sql", "results.serve", "results.status",
-    "scoring.ingest", "results.export", "judging.gate", "judging.rate", "judging.calibrate", "upkeep.verify",
+    "scoring.ingest", "results.export", "results.gate", "labels.rate", "labels.calibrate", "upkeep.verify",
     "upkeep.gc", "upkeep.erase", "scoring.rescore", "scoring.evaluate", "scoring.models", "scoring.formats",
-    "judging.label",
+    "labels.label",
 ):  # fmt: skip
     # Each module adds its commands to the app, in the order of the help.
     import_module(f"qsquared.cli.commands.{_name}")
 
 _INTERRUPTED = 130
 _TERMINATED = 143
+
+_FIRST_VISIT = """\
+Does a chatbot's reply say only what its knowledge supports?
+
+A first visit, with the log of your chatbot or with examples/logs of the checkout:
+
+    q2 score LOGS        score the replies of a file or a folder
+    q2 explain ID        why one of them got its score; the summary names the lowest
+    q2 report            all of them on one page for the browser, report.html
+
+`q2 --help` lists all commands, `q2 COMMAND --help` explains one.
+"""
 
 
 def _version(wanted: bool) -> None:
@@ -61,7 +73,7 @@ def _options(
         q2 sql "FROM scores LIMIT 5"         ask the store anything
     """
     if context.invoked_subcommand is None:
-        typer.echo(FIRST_VISIT)
+        typer.echo(_FIRST_VISIT)
 
 
 class _DefectError(Q2Error):
@@ -99,8 +111,8 @@ def _main() -> None:
         _call(arguments)
     except (KeyboardInterrupt, SystemExit) as ended:
         # Typer turns Ctrl-C into this exit code, without a word.
-        own = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
-        code = stopping() or own
+        exit_code = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
+        code = stopping() or exit_code
         if code not in {_INTERRUPTED, _TERMINATED}:
             raise
         typer.echo(
@@ -113,13 +125,13 @@ def _main() -> None:
     except Exception as error:
         if debug:
             raise
-        known = shortage(error, arguments) or (error if isinstance(error, Q2Error) else None)
-        told = known or unreachable(error) or denied(error) or _DefectError(error, arguments)
+        foreseen = shortage(error, arguments) or (error if isinstance(error, Q2Error) else None)
+        problem = foreseen or unreachable(error) or denied(error) or _DefectError(error, arguments)
         # An error may quote a log.
-        typer.echo(f"q2: {visible(told.message)}", err=True)
-        for line in told.hint.splitlines():
+        typer.echo(f"q2: {visible(problem.message)}", err=True)
+        for line in problem.hint.splitlines():
             typer.echo(f"    {visible(line)}", err=True)
-        sys.exit(told.exit_code)
+        sys.exit(problem.exit_code)
 
 
 def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:
@@ -138,14 +150,14 @@ def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:
     parser.add_argument("--store", type=_folder, default=DEFAULT_STORE)
     parser.add_argument("--out", type=Path, default=DEFAULT_STORE)
     given, _ = parser.parse_known_args(arguments)
-    found = _shortage(error, [given.store, given.out.parent])
-    if found is not None:
-        found.hint = f"{found.hint} The command: {shlex.join(['q2', *arguments])}"
-    return found
+    lack = _shortage(error, [given.store, given.out.parent])
+    if lack is not None:
+        lack.hint = f"{lack.hint} The command: {shlex.join(['q2', *arguments])}"
+    return lack
 
 
 def _folder(given: str) -> Path:
-    """Return the place of a store; of a URL that cannot be used the folder at hand."""
+    """Return the path of a store; the working folder for a URL that cannot be used."""
     try:
         return place(given)
     except Q2Error:
@@ -161,9 +173,9 @@ def _shortage(error: Exception, folders: list[Path]) -> Q2Error | None:
     exhausted = next((cause for cause in causes(error) if is_out_of_memory(cause)), None)
     if exhausted is None:
         return None
-    said = str(exhausted).strip().split("\n")[0]
+    message = str(exhausted).strip().split("\n")[0]
     return NoMemoryError(
-        f"Memory ran out{': ' if said else ''}{said}.",
+        f"Memory ran out{': ' if message else ''}{message}.",
         "Close other programs, or use a machine with more memory, and run the same command again: "
         "it goes on where it stopped.",
     )

@@ -158,7 +158,7 @@ def test_a_log_that_may_not_be_read_is_named_and_the_others_are_read(
 
 def test_the_commands_are_known_without_their_libraries():
     """Showing the help imports neither engines nor models and takes less than a second."""
-    code = "import qsquared.cli.app, sys, json; print(json.dumps(sorted(sys.modules)))"
+    code = "import qsquared.cli.main, sys, json; print(json.dumps(sorted(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     heavy = {"duckdb", "polars", "pyarrow", "prefect", "torch", "transformers", "spacy", "numpy"}
     assert not heavy & set(json.loads(done.stdout))
@@ -271,7 +271,7 @@ def test_debug_goes_anywhere(tmp_path, place):
 
 def test_debug_shows_the_traceback(tmp_path):
     """A real process ends with Python's traceback and not with success."""
-    command = [sys.executable, "-c", "from qsquared.cli.app import main; main()"]
+    command = [sys.executable, "-c", "from qsquared.cli.main import main; main()"]
     done = subprocess.run(
         [*command, "status", "--debug", "--store", str(tmp_path)],
         capture_output=True, text=True, check=False, timeout=120,

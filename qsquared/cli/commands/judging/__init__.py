@@ -1,1 +1,0 @@
-"""Commands that judge scores, by people or by rules."""

@@ -1,0 +1,1 @@
+"""Commands that collect people's labels of replies, and estimate by them."""
