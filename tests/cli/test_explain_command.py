@@ -142,7 +142,7 @@ def test_what_pulls_a_score_down_is_reported_by_how_much(scored, rows):
     (turn,) = rows("FROM turns WHERE id = '1116-024'")
     (score,) = rows(f"FROM scores WHERE pair_id = '{turn['pair_id']}'")
     done = q2("explain", "1116-024", "--store", scored.store, columns=400)
-    table = done.out.split("what pulls the score down")[1].split("\nquestion ")[0]
+    table = done.out.split("what pulls Q² down")[1].split("\nquestion ")[0]
     pulls = [float(found) for found in re.findall(r" (\d\.\d\d) +\S+ *$", table, re.MULTILINE)]
     assert "up to 28 kilograms" in table
     assert sum(pulls) == pytest.approx(1 - score["q2"], abs=0.02)

@@ -230,7 +230,7 @@ def _part(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
         "no_answer": f"has no answer to a question about it in the knowledge{note}",
         "partial": f"is only partly what the knowledge says ({says!r})",
         # The judgement of its sentence took a part of the score.
-        "supported": "is supported, not surely",
+        "supported": "is supported, its sentence is doubted",
     }
     why = reasons.get(span.verdict or "", f"is {span.verdict}")
     return f"{span.text!r} {why} (-{span.pull or 0.0:.2f})"

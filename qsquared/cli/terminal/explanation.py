@@ -127,10 +127,10 @@ def _pulls(explanation: Explanation) -> Table:
     for span in explanation.pulls:
         more = f"; {IN_KNOWLEDGE}" if span.verdict == "no_answer" and span.in_knowledge else ""
         if span.verdict == "supported":
-            more = ", not surely"  # the sentence's judgement took a part of it
+            more = ", its sentence doubted"
         words = _verdict_words(span.verdict, more)
         rows.append((span.text, words, span.pull, _number(span.without)))
-    columns = ("what pulls the score down", "is", "by", "Q² without it")
+    columns = ("what pulls Q² down", "is", "by", "Q² without it")
     return table_of(columns, rows, right=("Q² without it",))
 
 

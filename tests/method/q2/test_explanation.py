@@ -126,7 +126,7 @@ def test_a_supported_span_that_lost_points_is_not_sure():
         row(0, response_answer="Alan", knowledge_answer="Alan", passage=0, verdict="supported", score=0.8)
     ]  # fmt: skip
     told = explain(RESPONSE, KNOWLEDGE, SPANS, doubted, SCORE | {"q2": 0.8})
-    assert told.sentence() == "'Alan' is supported, not surely (-0.20)."
+    assert told.sentence() == "'Alan' is supported, its sentence is doubted (-0.20)."
 
 
 def test_the_sentence_that_lowers_support_most_is_named():
