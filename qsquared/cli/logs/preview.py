@@ -26,7 +26,7 @@ _FIELDS = 30
 
 def show_preview(found: Survey, problem: UnusableLogError | None) -> None:
     """Print a log's counts, rejects, fields and first turns, and the advice if it would be misread."""
-    from qsquared.storage.logs.surveys.complaints import how_read, summary, warning
+    from qsquared.storage.logs.surveys.complaints import how_read, ignored, summary, warning
 
     reading = found.reading
     head = Text(visible(str(found.path)), "bold")
@@ -41,9 +41,9 @@ def show_preview(found: Survey, problem: UnusableLogError | None) -> None:
     parts += [Padding(_turn(turn), (1, 0, 0, 2)) for turn in found.shown]
     if found.shown and found.examples:
         parts.append(Padding(_fields(found), (1, 0, 0, 2)))
-    told = warning(found)
-    if problem is None and told is not None:
-        parts.append(Text(f"\n{visible(told)}", "yellow"))
+    if problem is None:
+        told = filter(None, (ignored(found), warning(found)))
+        parts += [Text(f"\n{visible(one)}", "yellow") for one in told]
     show(Group(*parts, Text("")))
     if problem is not None:  # its commands are to be pasted, so nothing breaks their lines
         text = f"{visible(problem.message)}\n{visible(problem.hint)}".rstrip()

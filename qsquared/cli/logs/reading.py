@@ -50,10 +50,10 @@ class LogReading:
     sheet: str = ""
     time_format: str = ""
 
-    def stated(self) -> Stated:
+    def stated(self, store: Path | None = None) -> Stated:
         """Return the mapping, and the format with further options of reading as its part.
 
-        ``--map`` and ``--format`` go before ``--format-file``.
+        ``--map`` and ``--format`` go before ``--format-file``; ``--format`` may name one of a ``store``.
 
         Raises:
             UsageError: one of the options cannot be used.
@@ -71,7 +71,7 @@ class LogReading:
         }
         wanted = self.file_format or of_file
         try:
-            check_format(wanted)
+            check_format(wanted, store)
         except UsageError as error:
             origin = "" if self.file_format else f" ({self.format_file} states it)"
             raise UsageError(error.message.rstrip(".") + f"{origin}.", error.hint) from error

@@ -66,16 +66,17 @@ def survey_logs(
         mapping: the log's field → ours.
         wanted: the format that a person stated.
         most: survey exactly so many rows, and refuse only a log that has no more.
-        store: the store that they would be read into, for the commands that are proposed.
+        store: the store that they would be read into, whose own formats are known, too.
         arguments: the logs as a person named them, for the commands where all are alike.
     """
+    from qsquared.storage.files.places import place
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
     found = Surveyed(tuple(paths))
     for path in paths:
         try:
-            found.surveys[path] = survey_log(path, mapping, wanted, most)
+            found.surveys[path] = survey_log(path, mapping, wanted, most, place(store))
         except UnusableLogError as contradicted:
             found.refused[path] = contradicted
         except InputError as error:
@@ -123,13 +124,13 @@ def show_surveyed(surveyed: Surveyed, arguments: Sequence[str]) -> None:
     """
     from qsquared.storage.logs.file_types.dialects import UTF8
     from qsquared.storage.logs.paths import passed_over
-    from qsquared.storage.logs.surveys.complaints import how_read, warning
+    from qsquared.storage.logs.surveys.complaints import how_read, ignored, warning
 
     read = [found for path, found in surveyed.surveys.items() if path not in surveyed.refused]
     for found in read:
         if found.encoding != UTF8 and not found.reading.options.encoding:
             say(f"{found.path}: {how_read(found)}; --encoding names another encoding.")
-        say(warning(found) or "", style="yellow")
+        say(ignored(found), warning(found) or "", style="yellow")
     if others := passed_over(arguments):
         told = f"{count(len(others), 'file')}: {_named(others)}"
         say(f"Not read, since their type is unknown: {told}", style="yellow")

@@ -104,7 +104,7 @@ def score(
     check_options(options, parameters)
     if out is not None:
         check_output(out, reading.logs, writes=not dry_run)
-    fields, wanted = reading.stated()
+    fields, wanted = reading.stated(store)
     options = replace(options, mapping=fields, file_format=wanted)
     (_show_dry_run if dry_run else _score)(options, out)
 
