@@ -268,7 +268,10 @@ def test_the_commands_of_a_preview_are_not_broken_into_lines(tmp_path):
     for name in "xy":
         written(tmp_path / f"{name}.jsonl", [{"reply": REPLY, "ctx": [FACT]}])
     done = q2("ingest", tmp_path, "--preview", columns=40)
-    assert f"q2 score {tmp_path} --map reply=response --map ctx=knowledge --store q2-store\n" in done.out
+    assert (
+        f"q2 score {tmp_path} --map reply=response --map ctx=knowledge --store q2-store\n"
+        in done.out
+    )
 
 
 def test_a_log_without_one_readable_row_is_refused(tmp_path):

@@ -49,9 +49,14 @@ def test_sheets_that_refer_to_each_other_by_ids_are_read_together(tmp_path, monk
     done = q2("ingest", book, "--store", tmp_path / "store")
     command = re.search(r"Read it so: q2 (.*)", done.err)
     assert command, done.err
+    seen = re.search(r"See what that reads: q2 (.*)", done.err)
+    shown = q2(*shlex.split(seen[1]))
+    assert (shown.code, ASKED[0][1] in shown.said) == (0, True), shown.err
     done = q2(*shlex.split(command[1]))
     assert done.code == 0, done.err
     assert turns_of(tmp_path / "store") == [[reply, known] for _, reply, known in ASKED]
+    later = ("--format-file", "x.format.toml", "--store", tmp_path / "store")
+    assert "known already" in q2("ingest", book, *later).out
 
 
 def test_a_sheet_that_is_not_there_is_told_once_with_those_that_are(tmp_path):

@@ -81,6 +81,8 @@ class LogReading:
         )
         merged = {**options.to_json(), **given.checked().to_json()}
         between = merged.pop("between", None)
+        if merged.get("sheet") == merged.get("described", {}).get("sheet"):
+            merged.pop("sheet", None)
         both = ReadOptions(**merged, between=(between[0], between[1]) if between else None)
         if both.described is not None and kept | own:
             raise UsageError(

@@ -76,7 +76,9 @@ def survey_logs(
     found = Surveyed(tuple(paths))
     for path in paths:
         try:
-            found.surveys[path] = survey_log(path, mapping, wanted, most, place(store))
+            found.surveys[path] = survey_log(
+                path, mapping, wanted, most, place(store) if store else None
+            )
         except UnusableLogError as contradicted:
             found.refused[path] = contradicted
         except InputError as error:

@@ -11,7 +11,7 @@ from pathlib import Path
 from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.engines.grouping import FLAT
-from qsquared.storage.logs.fields.field_paths import leaves, value_at
+from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.file_types.dialects import UTF8
 from qsquared.storage.logs.file_types.xlsx_rows import ALL_SHEETS, sheet_names
@@ -86,20 +86,17 @@ def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
 
 def _unmarked(found: Survey) -> str:
     """Return that fields of the knowledge lack the marks of ``--context-between`` that others have; else empty."""
-    between, rows = found.reading.options.between, [row.fields for row in found.sample]
+    between, named = found.reading.options.between, found.reading.source["knowledge"].split(AND)
     if between is None or found.reading.adapter != FLAT:
         return ""
-    marked = {path for row in rows for path, text in leaves(row) if has_marks(text, between)}
-    lone = []
-    for path in found.reading.source["knowledge"].split(AND) if marked else ():
-        held = [text for row in rows for _, text in leaves({"": value_at(row, path)})]
-        given = any(isinstance(text, str) for text in held) or not found.knowing
-        lone += [path] if given and not any(has_marks(text, between) for text in held) else []
-    where, without = (", ".join(map(repr, sorted(paths))) for paths in (marked, lone))
+    texts = ((path, text) for row in found.sample for path, text in leaves(row.fields))
+    marked = {path for path, text in texts if has_marks(text, between)}
+    silent = [path for path in named if {path, f"{path}[]"} & {*found.unused} or not found.knowing]
+    where, without = (", ".join(map(repr, sorted(held))) for held in (marked, {*silent} - marked))
     told = (
-        f"has the marks of --context-between in {where}, and not in {without}, from which nothing"
+        f"has the marks of --context-between in {where}, and not in {without}: of that nothing is"
     )
-    return f"{told} would be read. Map as knowledge the fields with the marks alone" if lone else ""
+    return f"{told} read. Map as knowledge what has the marks alone" if where and without else ""
 
 
 def _without_turn(found: Survey) -> str:

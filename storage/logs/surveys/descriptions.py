@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import compress
 from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format
@@ -19,6 +20,8 @@ from qsquared.storage.logs.surveys.proposals import turns_by
 from qsquared.storage.logs.surveys.survey import Survey
 
 ROWS = "rows"
+_OTHER = "x"
+"""The text in place of a field's own; an empty one would count as absent, and the next field be read."""
 
 
 def leading_nowhere(form: Format | None, rows: Sequence[RawRow], where: str) -> list[str]:
@@ -38,13 +41,14 @@ def leading_nowhere(form: Format | None, rows: Sequence[RawRow], where: str) -> 
         views = [form.view(cut(one.fields, form.cut)) for one in units]
     except MISFITS:
         return []
-    parts = {f"fields.{part}": paths for part, paths in form.fields.items()}
-    lost = [key for key, paths in parts.items() if all(first_at(v, paths) is None for v in views)]
-    if form.rows and not any(OUTER in view for view in views):
-        parts, lost = {ROWS: form.rows, **parts}, [ROWS, *lost]
-    return [
-        f"{key} = {' or '.join(map(repr, parts[key]))} leads to nothing in {where}." for key in lost
-    ]
+    entered = not form.rows or any(OUTER in view for view in views)
+    lost = {} if entered else {ROWS: form.rows}
+    # Spans have their attributes beside their own fields.
+    for part, paths in form.fields.items() if form.engine != "spans" else ():
+        if all(first_at(view, paths) is None for view in views):
+            lost[f"fields.{part}"] = paths
+    named = {key: " or ".join(map(repr, paths)) for key, paths in lost.items()}
+    return [f"{key} = {paths} leads to nothing in {where}." for key, paths in named.items()]
 
 
 def told_of_signs(form: Format, found: Survey) -> str:
@@ -57,28 +61,30 @@ def told_of_signs(form: Format, found: Survey) -> str:
 
 
 def unread(found: Survey) -> list[str]:
-    """Return the fields with prose without which the first rows give the same replies, knowledge and history."""
+    """Return the fields with prose that may be any, and the first rows give the same replies, knowledge and history."""
     made = columns([row.fields for row in found.sample])
     prose = [path for path, one in made.items() if one.is_prose and one.has_sentences]
-    return [path for path in prose if _said(found, path) == _said(found)]
+    whole = _said(found, found.sample)
+    other = (
+        [replace(r, fields=_changed(r.fields, path, "")) for r in found.sample] for path in prose
+    )
+    # Attributes in lists of keys with values stay as they are.
+    same = (rows != found.sample and _said(found, rows) == whole for rows in other)
+    return [*compress(prose, same)]
 
 
-def _said(found: Survey, path: str | None = None) -> list[list[Any]]:
-    """Return what is said in the turns of the first rows, without the texts at a path if one is given."""
-    rows = found.sample
-    if path is not None:
-        rows = [replace(row, fields=_without(row.fields, path, "")) for row in rows]
-    turns = turns_by(found.reading, rows)
-    return [[turn[part] for part in ("response", "knowledge", "history")] for turn in turns]
+def _said(found: Survey, rows: Sequence[RawRow]) -> list[list[Any]]:
+    parts = ("response", "knowledge", "history")
+    return [[turn[part] for part in parts] for turn in turns_by(found.reading, rows)]
 
 
-def _without(held: Any, path: str, at: str) -> Any:
-    """Return the value at some place of a row with empty texts at the path of a leaf (`field_paths.leaves`)."""
+def _changed(held: Any, path: str, at: str) -> Any:
+    """Return the value at some place of a row with another text at the path of a leaf (`field_paths.leaves`)."""
     if at == path or not path.startswith(at):
-        return "" if at == path and isinstance(held, str) else held
+        return _OTHER if at == path and isinstance(held, str) else held
     inner = opened(held)
     inner = by_ids(inner) or inner
     if isinstance(inner, Mapping):
         begin = f"{at}." if at else ""
-        return {name: _without(one, path, f"{begin}{name}") for name, one in inner.items()}
-    return [_without(one, path, f"{at}[]") for one in inner] if isinstance(inner, list) else held
+        return {name: _changed(one, path, f"{begin}{name}") for name, one in inner.items()}
+    return [_changed(one, path, f"{at}[]") for one in inner] if isinstance(inner, list) else held

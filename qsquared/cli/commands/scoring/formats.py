@@ -26,7 +26,9 @@ def list_formats(store: StoreOption = DEFAULT_STORE) -> None:
     rows = ((form.name, form.about, form.grounds) for form in (*own, *known_formats().values()))
     show(table_of(("format", "programs and versions", "knowledge of a reply"), rows))
     if broken:
-        raise UsageError(" ".join(broken), "Correct it: no log is read without --format before.")
+        raise UsageError(
+            " ".join(broken), "Correct it; until then q2 reads logs by --format alone."
+        )
 
 
 @formats_app.command("show")
@@ -46,22 +48,17 @@ def check(file: Path, log: Path) -> None:
     """
     from qsquared.cli.logs.preview import show_preview
     from qsquared.cli.logs.reading import read_format_file
-    from qsquared.storage.logs.engines.formats import read_format
     from qsquared.storage.logs.engines.grouping import failures, rows_of
-    from qsquared.storage.logs.read_options import split_format
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.descriptions import leading_nowhere, told_of_signs, unread
     from qsquared.storage.logs.surveys.survey import survey_log
 
-    stated = read_format_file(file)
-    described = split_format(stated[1])[1].described
-    form = read_format(file.stem, described, str(file)) if described else None
+    found = survey_log(log, *read_format_file(file))
+    form, problem = found.reading.described, complaint(found)
     if form and (wrong := failures(form)):
         rows = [row for example in form.examples for row in rows_of(example)]
         told = "\n".join([*wrong, *leading_nowhere(form, rows, "its examples")])
         raise UsageError(f"An example in {visible(str(file))} gives other turns.", told)
-    found = survey_log(log, *stated)
-    problem = complaint(found)
     found.unused = unread(found)
     show_preview(found, None)
     if form:
