@@ -11,7 +11,7 @@ from pathlib import Path
 from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.engines.grouping import FLAT
-from qsquared.storage.logs.fields.field_paths import leaves
+from qsquared.storage.logs.fields.field_paths import leaves, value_at
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.file_types.dialects import UTF8
 from qsquared.storage.logs.file_types.xlsx_rows import ALL_SHEETS, sheet_names
@@ -86,17 +86,18 @@ def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
 
 def _unmarked(found: Survey) -> str:
     """Return that fields of the knowledge lack the marks of ``--context-between`` that others have; else empty."""
-    between, named = found.reading.options.between, found.reading.source["knowledge"].split(AND)
+    between, rows = found.reading.options.between, [row.fields for row in found.sample]
     if between is None or found.reading.adapter != FLAT:
         return ""
-    texts = ((path, text) for row in found.sample for path, text in leaves(row.fields))
-    marked = {path for path, text in texts if has_marks(text, between)}
-    silent = [path for path in named if {path, f"{path}[]"} & {*found.unused} or not found.knowing]
-    where, without = (", ".join(map(repr, sorted(held))) for held in (marked, {*silent} - marked))
-    told = (
-        f"has the marks of --context-between in {where}, and not in {without}: of that nothing is"
-    )
-    return f"{told} read. Map as knowledge what has the marks alone" if where and without else ""
+    marked = {path for row in rows for path, text in leaves(row) if has_marks(text, between)}
+    lone = set()
+    for path in found.reading.source["knowledge"].split(AND):
+        held = [text for row in rows for _, text in leaves({"": value_at(row, path)})]
+        given = any(isinstance(text, str) for text in held) or not found.knowing
+        lone |= {path} if given and not any(has_marks(text, between) for text in held) else set()
+    where, without = (", ".join(map(repr, sorted(held))) for held in (marked, lone))
+    told = f"has the marks of --context-between in {where}, and not in {without}: of that nothing"
+    return f"{told} is read. Map as knowledge what has the marks alone" if where and lone else ""
 
 
 def _without_turn(found: Survey) -> str:
