@@ -24,7 +24,7 @@ _KEY = re.compile(r"[0-9a-f]{8,64}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.+-]{0,199}")
 _FOLDERS = ("inputs", "turns", "rejects", "pairs", "situations", "stages", "lineages")
 _TABLES = "[!.]*.parquet"
-_BESIDE = frozenset({"locks", "lost+found", "prefect", "runs"})
+_BESIDE = frozenset({"formats", "locks", "lost+found", "prefect", "runs"})
 """Folders that may be there before a store is."""
 
 

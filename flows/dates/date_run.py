@@ -199,7 +199,7 @@ def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
         webhook.address()
     stated, of_file = read_mapping_file(Path(options.map_file)) if options.map_file else ({}, "")
     file_format = options.file_format or of_file
-    check_format(file_format)
+    check_format(file_format, place(job.store))
     mapping = stated | (options.mapping or {})
     dated = DatedJob(job, absolute_templates(options.logs), mapping, file_format)
     reports = Reports(Store(place(job.store)), options.report, options.report_address)

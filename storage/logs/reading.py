@@ -110,16 +110,16 @@ class Reading:
         return entered(rows, self.options.rows) if self.options.rows else rows
 
 
-def check_format(wanted: str) -> None:
+def check_format(wanted: str, store: Path | None = None) -> None:
     """Refuse a format that does not exist; an empty one is to be detected.
 
     Raises:
         UsageError: it names no file type and no adapter, or two of a kind.
     """
-    _parts(wanted)
+    _parts(wanted, store)
 
 
-def _parts(wanted: str) -> tuple[str | None, str | None, ReadOptions]:
+def _parts(wanted: str, store: Path | None) -> tuple[str | None, str | None, ReadOptions]:
     """Return the file type, the adapter and the options that a person asked for.
 
     A file type or adapter that is left open is None.
@@ -131,7 +131,7 @@ def _parts(wanted: str) -> tuple[str | None, str | None, ReadOptions]:
             file_type = part
         elif part in {FLAT, DESCRIBED, *known_formats()} and adapter is None:
             adapter = part
-        elif part in (own := own_formats()) and adapter is None:
+        elif part in (own := own_formats(store)) and adapter is None:
             adapter, options = DESCRIBED, replace(options, described=own[part])
         else:
             raise UsageError(
@@ -142,15 +142,19 @@ def _parts(wanted: str) -> tuple[str | None, str | None, ReadOptions]:
     return file_type, adapter, options
 
 
-def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> Reading:
+def detect_reading(
+    path: Path, mapping: Mapping[str, str], wanted: str = "", store: Path | None = None
+) -> Reading:
     """Detect from a log's content how to read it, as far as a person left it open.
+
+    Formats of a person's own may lie in the ``store``, too (`engines.formats.own_files`).
 
     Raises:
         InputError: the file as a whole cannot be read, or plainly is of another format than the
             one stated.
         UsageError: there is no such format.
     """
-    file_type, adapter, options = _parts(wanted)
+    file_type, adapter, options = _parts(wanted, store)
     if file_type is None:
         file_type = detect_file_type(path)
     else:
@@ -158,7 +162,7 @@ def detect_reading(path: Path, mapping: Mapping[str, str], wanted: str = "") -> 
     if options.described is not None:
         adapter = DESCRIBED
     if adapter is None:
-        own = own_formats()
+        own = own_formats(store)
         forms = [read_format(name, stated, name) for name, stated in own.items()]
         with closing(iterate_rows(path, (), None, file_type, options)) as rows:
             known, within = recognise(unwrapped(rows), mapping, forms)

@@ -94,7 +94,7 @@ def test_reading_and_mapping_can_stand_in_a_file(tmp_path, logs):
         ("[fields]\na = 1", "has a value that is no text"),
         ("[field]\na = 'response'", "states 'field'"),
         ("format = 'word'", "--format is 'word' ("),
-        ("[fields", "cannot be read"),
+        ("[fields", "is not valid TOML"),
         ("[fields]\na = 'answer'", "unknown field 'answer'"),
     ],
 )

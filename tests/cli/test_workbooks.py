@@ -1,5 +1,6 @@
 """Workbooks of which one sheet holds a log."""
 
+import json
 import re
 import shlex
 
@@ -48,6 +49,35 @@ def test_sheets_that_refer_to_each_other_by_ids_are_read_together(tmp_path, monk
     done = q2("ingest", book, "--store", tmp_path / "store")
     command = re.search(r"Read it so: q2 (.*)", done.err)
     assert command, done.err
+    seen = re.search(r"See what that reads: q2 (.*)", done.err)
+    shown = q2(*shlex.split(seen[1]))
+    assert (shown.code, ASKED[0][1] in shown.said) == (0, True), shown.err
     done = q2(*shlex.split(command[1]))
     assert done.code == 0, done.err
     assert turns_of(tmp_path / "store") == [[reply, known] for _, reply, known in ASKED]
+    later = ("--format-file", "x.format.toml", "--store", tmp_path / "store")
+    assert "known already" in q2("ingest", book, *later).out
+
+
+def test_a_sheet_that_is_not_there_is_told_once_with_those_that_are(tmp_path):
+    """It is a mistake in the command."""
+    pytest.importorskip("python_calamine")
+    book = workbook(tmp_path / "x.xlsx", [["response", "knowledge"], [REPLY, FACT]], "D9:D9")
+    done = q2("ingest", book, "--sheet", "Chats", "--store", tmp_path / "store")
+    assert (done.code, done.said.count("has no sheet 'Chats'; its sheets are 'Log'")) == (2, 1)
+
+
+def test_a_sheet_of_what_is_no_workbook_is_told_to_have_no_effect(tmp_path):
+    """The log is read all the same."""
+    log = tmp_path / "x.jsonl"
+    log.write_text(json.dumps({"response": REPLY, "knowledge": FACT}) + "\n")
+    done = q2("ingest", log, "--sheet", "Chats", "--store", tmp_path / "store")
+    assert (done.code, "--sheet has no effect" in done.said) == (0, True)
+
+
+def test_what_is_only_named_as_a_workbook_is_told_once(tmp_path):
+    """No sheet is asked for."""
+    pytest.importorskip("python_calamine")
+    (tmp_path / "fake.xlsx").write_text("no workbook")
+    done = q2("ingest", tmp_path / "fake.xlsx", "--store", tmp_path / "store")
+    assert (done.code, done.said.count("is no workbook"), "--sheet" in done.said) == (1, 1, False)

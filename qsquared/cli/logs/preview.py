@@ -26,7 +26,7 @@ _FIELDS = 30
 
 def show_preview(survey: Survey, problem: UnusableLogError | None) -> None:
     """Print a log's counts, rejects, fields and first turns, and the advice if it would be misread."""
-    from qsquared.storage.logs.surveys.complaints import how_read, summary, warning
+    from qsquared.storage.logs.surveys.complaints import how_read, ignored, summary, warning
 
     reading = survey.reading
     head = Text(visible(str(survey.path)), "bold")
@@ -41,9 +41,9 @@ def show_preview(survey: Survey, problem: UnusableLogError | None) -> None:
     parts += [Padding(_turn(turn), (1, 0, 0, 2)) for turn in survey.shown]
     if survey.shown and survey.examples:
         parts.append(Padding(_fields(survey), (1, 0, 0, 2)))
-    caution = warning(survey)
-    if problem is None and caution is not None:
-        parts.append(Text(f"\n{visible(caution)}", "yellow"))
+    if problem is None:
+        cautions = filter(None, (ignored(survey), warning(survey)))
+        parts += [Text(f"\n{visible(caution)}", "yellow") for caution in cautions]
     show(Group(*parts, Text("")))
     if problem is not None:  # its commands are to be pasted, so nothing breaks their lines
         text = f"{visible(problem.message)}\n{visible(problem.hint)}".rstrip()

@@ -50,10 +50,10 @@ class LogReading:
     sheet: str = ""
     time_format: str = ""
 
-    def stated(self) -> Stated:
+    def stated(self, store: Path | None = None) -> Stated:
         """Return the mapping, and the format with further options of reading as its part.
 
-        ``--map`` and ``--format`` go before ``--format-file``.
+        ``--map`` and ``--format`` go before ``--format-file``; ``--format`` may name one of a ``store``.
 
         Raises:
             UsageError: one of the options cannot be used.
@@ -71,7 +71,7 @@ class LogReading:
         }
         file_format = self.file_format or of_file
         try:
-            check_format(file_format)
+            check_format(file_format, store)
         except UsageError as error:
             origin = "" if self.file_format else f" ({self.format_file} states it)"
             raise UsageError(error.message.rstrip(".") + f"{origin}.", error.hint) from error
@@ -81,6 +81,8 @@ class LogReading:
         )
         merged = {**options.to_json(), **given.checked().to_json()}
         between = merged.pop("between", None)
+        if merged.get("sheet") == merged.get("described", {}).get("sheet"):
+            merged.pop("sheet", None)
         both = ReadOptions(**merged, between=(between[0], between[1]) if between else None)
         if both.described is not None and kept | of_option:
             raise UsageError(

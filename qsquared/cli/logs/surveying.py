@@ -66,16 +66,19 @@ def survey_logs(
         mapping: the log's field → ours.
         file_format: the format that a person stated.
         most: survey exactly so many rows, and refuse only a log that has no more.
-        store: the store that they would be read into, for the commands that are proposed.
+        store: the store that they would be read into, whose own formats are known, too.
         arguments: the logs as a person named them, for the commands where all are alike.
     """
+    from qsquared.storage.files.places import place
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 
     surveyed = Surveyed(tuple(paths))
     for path in paths:
         try:
-            surveyed.surveys[path] = survey_log(path, mapping, file_format, most)
+            surveyed.surveys[path] = survey_log(
+                path, mapping, file_format, most, place(store) if store else None
+            )
         except UnusableLogError as contradicted:
             surveyed.refused[path] = contradicted
         except InputError as error:
@@ -125,13 +128,13 @@ def show_surveyed(surveyed: Surveyed, arguments: Sequence[str]) -> None:
     """
     from qsquared.storage.logs.file_types.dialects import UTF8
     from qsquared.storage.logs.paths import passed_over
-    from qsquared.storage.logs.surveys.complaints import how_read, warning
+    from qsquared.storage.logs.surveys.complaints import how_read, ignored, warning
 
     read = [survey for path, survey in surveyed.surveys.items() if path not in surveyed.refused]
     for survey in read:
         if survey.encoding != UTF8 and not survey.reading.options.encoding:
             say(f"{survey.path}: {how_read(survey)}; --encoding names another encoding.")
-        say(warning(survey) or "", style="yellow")
+        say(ignored(survey), warning(survey) or "", style="yellow")
     if others := passed_over(arguments):
         files = f"{count(len(others), 'file')}: {_named(others)}"
         say(f"Not read, since their type is unknown: {files}", style="yellow")

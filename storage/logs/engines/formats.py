@@ -58,7 +58,9 @@ from pydantic import (
     ValidationError,
 )
 
-from qsquared.errors import UsageError, cannot_read
+from qsquared.errors import UsageError
+from qsquared.storage.files.places import is_remote
+from qsquared.storage.logs.engines.prepared.dialogues import PREPARE
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import mapping, parsed
 from qsquared.storage.logs.fields.related import Relation
@@ -67,7 +69,7 @@ from qsquared.storage.logs.vocabulary import vocabulary
 from qsquared.toml_files import read_toml
 
 FOLDER = "Q2_FORMATS"
-"""The environment variable that names a folder with a person's own descriptions."""
+"""The environment variable that names a folder with a person's own descriptions, beside ``formats/`` of a store."""
 _FOLDER = files("qsquared.storage.logs.formats")
 _PARTS = {
     "records": "id conversation_id turn timestamp order system messages question earlier response knowledge more",
@@ -75,6 +77,8 @@ _PARTS = {
     " response results knowledge each more parent",
     "spans": "id parent trace conversation_id kind name start end input output system documents result",
 }
+_SPANS = "replies knows wraps other unknown whole answering retrieving"
+_SPOKEN = {"records": "", "messages": "assistant tool system", "spans": _SPANS}
 _ROLES: frozenset[str] = frozenset({"user", "assistant", "system", "tool", "function"})
 _KINDS: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: isinstance(value, str) and bool(value.strip()),
@@ -138,6 +142,15 @@ Signs = Annotated[tuple[Annotated[tuple[Sign, ...], BeforeValidator(_signs)], ..
 """Lines of signs, of which one has to fit; a line fits if all its signs do."""
 
 
+class Example(BaseModel):
+    """The rows of a small log, as objects or as JSON, and the turns that they give."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    log: tuple[Any, ...]
+    turns: tuple[Mapping[Literal["response", "knowledge", "history"], Any], ...]
+
+
 class Format(BaseModel):
     """One format of logs, as its description states it."""
 
@@ -166,7 +179,7 @@ class Format(BaseModel):
     fields: Mapping[str, Paths] = {}
     keep: Mapping[str, Paths] = {}
     kinds: Mapping[str, Annotated[tuple[str, ...], _LISTED]] = {}
-    examples: tuple[Mapping[str, Any], ...] = ()
+    examples: tuple[Example, ...] = ()
 
     def view(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row's fields with those of the objects that the format looks into."""
@@ -199,15 +212,25 @@ def read_format(name: str, stated: Mapping[str, Any], origin: str) -> Format:
     try:
         form = Format.model_validate({"about": name, **stated, "name": name})
     except ValidationError as error:
-        wrong = error.errors()[0]
+        # A misspelt key is missing, too.
+        wrong = min(error.errors(), key=lambda one: one["type"] != "extra_forbidden")
+        key = ".".join(map(str, wrong["loc"])).removesuffix(".[key]")
+        inner = {"examples": Example, "related": Relation}.get(key.partition(".")[0], Format)
         told = {
-            "extra_forbidden": f"there is no such key; the keys are {', '.join(Format.model_fields)}",
+            "extra_forbidden": f"there is no such key; the keys are {', '.join(inner.__annotations__)}",
+            "missing": "it is missing",
             "tuple_type": "give a path or a list of paths",
         }.get(wrong["type"], wrong["msg"].removeprefix("Value error, "))
-        raise _refusal(origin, ".".join(map(str, wrong["loc"])), told) from error
-    parts = _PARTS[form.engine].split()
-    for part in sorted(form.fields.keys() - set(parts)):
-        raise _refusal(origin, f"fields.{part}", f"the fields are {', '.join(parts)}")
+        raise _refusal(origin, key, told) from error
+    for key, named in (("fields", _PARTS), ("kinds", _SPOKEN)):
+        parts = named[form.engine].split()
+        for part in sorted(getattr(form, key).keys() - set(parts)):
+            told = f"the {key} of the engine {form.engine} are {', '.join(parts) or 'none'}"
+            raise _refusal(origin, f"{key}.{part}", told)
+    if form.prepare not in PREPARE:
+        raise _refusal(origin, "prepare", f"the functions are {', '.join(filter(None, PREPARE))}")
+    if form.engine == "records" and not form.paths("response"):
+        raise _refusal(origin, "fields.response", "it is missing: name the path of the reply")
     return form
 
 
@@ -217,47 +240,50 @@ def _refusal(origin: str, key: str, told: str) -> UsageError:
     )
 
 
-def _own_files() -> dict[str, Path]:
-    """Return the TOML files in the folder that `Q2_FORMATS` names, by their names."""
-    named = os.environ.get(FOLDER, "").strip()
-    folder = Path(named).expanduser()
-    if named and not folder.is_dir():
-        raise UsageError(
-            f"{FOLDER} names {named}, which is no folder.", "Name the folder of formats."
-        )
-    return {one.stem: one for one in sorted(folder.glob("*.toml"))} if named else {}
+def own_files(store: Path | None = None) -> dict[str, Path]:
+    """Return a person's own descriptions by name: the TOML files in ``formats/`` of a store and in `Q2_FORMATS`.
 
-
-def own_formats() -> dict[str, Mapping[str, Any]]:
-    """Return a person's own descriptions by name: the TOML files in the folder that `Q2_FORMATS` names.
+    Args:
+        store: the store; of one behind a URL no descriptions are read.
 
     Raises:
-        UsageError: there is no such folder, or a file in it is no description.
+        UsageError: `Q2_FORMATS` names no folder.
+    """
+    named = os.environ.get(FOLDER, "").strip()
+    folders = [store / "formats"] if store is not None and not is_remote(store) else []
+    folders += [Path(named).expanduser()] if named else []
+    if named and not folders[-1].is_dir():
+        told = f"{FOLDER} names {named}, which is no folder."
+        raise UsageError(told, "Name the folder of formats.")
+    return {one.stem: one for folder in folders for one in sorted(folder.glob("*.toml"))}
+
+
+def own_formats(store: Path | None = None) -> dict[str, Mapping[str, Any]]:
+    """Return a person's own descriptions by name (`own_files`).
+
+    Raises:
+        UsageError: `Q2_FORMATS` names no folder, or a file is no description.
     """
     stated: dict[str, Mapping[str, Any]] = {}
-    for name, path in _own_files().items():
+    for name, path in own_files(store).items():
         stated[name] = read_toml("The format", path)
         read_format(name, stated[name], str(path))
     return stated
 
 
-def description_of(name: str) -> str:
+def description_of(name: str, store: Path | None = None) -> str:
     """Return the text of the description of a known format, or of a person's own.
 
     Raises:
-        UsageError: there is no format of this name.
+        UsageError: there is no format of this name, or its file cannot be read.
     """
-    if name in (own := _own_files()):
-        try:
-            return own[name].read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            told = cannot_read(f"The format {own[name]}", own[name], error)
-            raise UsageError(told, "Correct it.") from error
-    if name not in known_formats():
-        raise UsageError(
-            f"There is no format {name!r}.", f"There are {', '.join((*own, *known_formats()))}."
-        )
-    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+    own = own_files(store)
+    if name not in {**own, **known_formats()}:
+        told = f"There are {', '.join({**own, **known_formats()})}."
+        raise UsageError(f"There is no format {name!r}.", told)
+    if name in own:
+        read_toml("The format", own[name])
+    return own.get(name, _FOLDER / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @cache

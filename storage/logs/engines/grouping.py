@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import chain, groupby, islice
 from typing import Any
 
-from qsquared.storage.logs.engines.formats import Format, fits, known_formats
+from qsquared.storage.logs.engines.formats import Example, Format, fits, known_formats
 from qsquared.storage.logs.engines.splitting import turns_in, units_of
 from qsquared.storage.logs.engines.units import MISFITS, LogUnit, NoTurn, Overrides
 from qsquared.storage.logs.envelopes import taken_off
@@ -211,30 +211,31 @@ def _recognised(form: Format, fields: Mapping[str, Any]) -> bool:
         return False
 
 
-def turns_of_example(form: Format, rows: list[Any]) -> list[dict[str, Any]]:
-    """Return the turns of the rows of an example: response, texts of the knowledge, and history."""
-    read = (json.loads(row) if isinstance(row, str) else row for row in rows)
-    raw = [RawRow(n, n + 1, fields, "") for n, fields in enumerate(read)]
-    return [
-        {
-            "response": one.fields["response"],
-            "knowledge": [p["text"] if isinstance(p, dict) else p for p in one.fields["knowledge"]],
-            "history": one.fields["history"],
-        }
-        for one in adapted(raw, form, Overrides(), Limits())
-        if isinstance(one, RawRow)
-    ]
+def rows_of(example: Example) -> list[RawRow]:
+    """Return the rows of the log of an example."""
+    read = (json.loads(row) if isinstance(row, str) else row for row in example.log)
+    return [RawRow(n, n + 1, fields, "") for n, fields in enumerate(read)]
+
+
+def _turn_of(row: RawRow) -> dict[str, Any]:
+    """Return what an example states of a turn: response, texts of the knowledge, and history."""
+    texts = [one["text"] if isinstance(one, dict) else one for one in row.fields["knowledge"]]
+    return {**{key: row.fields[key] for key in ("response", "history")}, "knowledge": texts}
 
 
 def failures(form: Format) -> list[str]:
     """Return why examples of a description do not give the turns that they state, one sentence each."""
     wrong = []
     for number, example in enumerate(form.examples, start=1):
-        given = turns_of_example(form, list(example.get("log", ())))
-        stated = list(example.get("turns", ()))
+        rows = [*adapted(rows_of(example), form, Overrides(), Limits())]
+        given = [_turn_of(row) for row in rows if isinstance(row, RawRow)]
+        reasons = [row.reason for row in rows if isinstance(row, UnreadableRow)]
+        stated = [dict(turn) for turn in example.turns]
         cut = [
             {key: turn.get(key) for key in one} for one, turn in zip(stated, given, strict=False)
         ]
         if len(given) != len(stated) or cut != stated or not stated:
-            wrong.append(f"Example {number} gives {json.dumps(given, ensure_ascii=False)}.")
+            gives, states = (json.dumps(one, ensure_ascii=False) for one in (given, stated))
+            wrong.append(f"Example {number} gives {gives}, and states {states}.")
+            wrong += [f"  Reject: {reason}" for reason in dict.fromkeys(reasons)]
     return wrong

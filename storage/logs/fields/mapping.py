@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from qsquared.errors import InputError, UsageError, cannot_read
-from qsquared.storage.logs.engines.formats import read_format
+from qsquared.errors import InputError, UsageError
+from qsquared.storage.logs.engines.formats import Format, read_format
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
 from qsquared.storage.logs.read_options import ReadOptions, joined_format
+from qsquared.toml_files import read_toml
 
 AND = "\n"
 """The mark between the fields of a log that are one field of ours together."""
@@ -60,11 +60,9 @@ def read_mapping_file(path: Path) -> tuple[dict[str, str], str]:
     Raises:
         UsageError: it cannot be read or has other content.
     """
-    try:
-        stated = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(cannot_read(f"The mapping {path}", path, error), "Correct it.") from error
-    if "engine" in stated:
+    stated = read_toml("The format", path)
+    keys = stated.keys() - {"fields"}
+    if "format" not in keys and not keys.isdisjoint(Format.model_fields):
         read_format(path.stem, stated, str(path))
         return {}, joined_format("", ReadOptions(described=stated))
     named, file_format = stated.get("fields", {}), stated.get("format", "")

@@ -7,16 +7,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import InputError, first_line
+from qsquared.errors import InputError, UsageError, first_line
 from qsquared.storage.logs.fields.mapping import check_columns
 from qsquared.storage.logs.rows import Outcome, excerpt
 
 if TYPE_CHECKING:
     from python_calamine import CalamineSheet
 
-_OTHERWISE = "Or: Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and give that file."
+_OTHERWISE = "Save the sheet as CSV (in Excel: File, Save As, CSV UTF-8) and give that file."
 ALL_SHEETS = "*"
 """The name that stands for all sheets: one row that holds the rows of each as a list."""
+_BEGINNINGS = (b"PK", b"\xd0\xcf\x11\xe0", b"\x09")
+"""The first bytes of a workbook: a ZIP archive, a compound file, or the records of an old one."""
 _SEARCHED = 30
 """Rows at the top of a sheet among which the header is looked for."""
 
@@ -36,16 +38,21 @@ def iterate_xlsx(
 
     Raises:
         InputError: the library is not installed, or the file or sheet cannot be read.
+        UsageError: there is no such sheet.
     """
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError as error:
         raise InputError(
             f"The log {path} is a workbook of a spreadsheet program, for which a library is missing.",
-            f"Install it with: pip install 'qsquared[xlsx]'. {_OTHERWISE}",
+            f"Install it with: pip install 'qsquared[xlsx]'. Or: {_OTHERWISE}",
         ) from error
     try:
         book = CalamineWorkbook.from_path(str(file))
+        if sheet not in {"", ALL_SHEETS, *book.sheet_names}:
+            named = ", ".join(map(repr, book.sheet_names))
+            told = f"The workbook {path} has no sheet {sheet!r}; its sheets are {named}."
+            raise UsageError(told, "Name one of them with --sheet, or * for all.")
         names = book.sheet_names if sheet in {"", ALL_SHEETS} else [sheet]
         held: dict[str, list[list[Any]]] = {}
         for name in names:
@@ -53,10 +60,11 @@ def iterate_xlsx(
             if not sheet and next(_rows(held[name], path, ()), None):
                 break
     except (CalamineError, OSError, ValueError, IndexError) as error:
-        raise InputError(
-            f"The log {path} cannot be read as a workbook: {first_line(error).rstrip('.')}.",
-            f"Name the sheet with --sheet. {_OTHERWISE}",
-        ) from error
+        with file.open("rb") as handle:
+            is_book = handle.read(4).startswith(_BEGINNINGS)
+        reason = f"cannot be read as a workbook: {first_line(error).rstrip('.')}"
+        told = reason if is_book else "is no workbook, though its name says so"
+        raise InputError(f"The log {path} {told}.", _OTHERWISE) from error
     if sheet == ALL_SHEETS:
         lists = {
             name: [fields for _, fields, _ in _rows(cells, path, ())]

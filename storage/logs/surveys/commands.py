@@ -17,17 +17,18 @@ _SHOWN = 3
 def commands(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]) -> list[str]:
     """Return what a proposal reads, by three of its turns, and the commands."""
     log = shlex.join(logs)
+    sure = f" (confidence {proposed.confidence:.2f})" if proposed.confidence else ""
     if not proposed.described:
         known = f"--format {proposed.adapter} " if proposed.adapter != FLAT else ""
         options = later = f"{known}{options_of(proposed.mapping)}"
-        lines = [f"Did you mean: {options}"] if options else []
+        lines = [f"Did you mean: {options}{sure}"] if options else []
     else:
         fields = proposed.described["fields"]
         rows = "".join(f"rows from {path}; " for path in proposed.described.get("rows", ()))
         parts = (
             f"{part} from {' and '.join(map(visible, paths))}" for part, paths in fields.items()
         )
-        lines = [f"Its values suggest: {rows}{'; '.join(parts)}."]
+        lines = [f"Its values suggest{sure}: {rows}{'; '.join(parts)}."]
         for path, marks in proposed.described.get("cut", {}).items():
             shown = ", ".join(repr(shorten(mark, _EXAMPLE)) for mark in marks)
             lines.append(f"Texts of {visible(path)} are cut at {shown}.")

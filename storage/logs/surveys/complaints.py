@@ -11,17 +11,20 @@ from pathlib import Path
 from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.engines.formats import known_formats
 from qsquared.storage.logs.engines.grouping import FLAT
+from qsquared.storage.logs.fields.field_paths import leaves, value_at
+from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.file_types.dialects import UTF8
 from qsquared.storage.logs.file_types.xlsx_rows import ALL_SHEETS, sheet_names
 from qsquared.storage.logs.read_options import joined_format
 from qsquared.storage.logs.surveys.commands import commands, options_of
+from qsquared.storage.logs.surveys.descriptions import ROWS, leading_nowhere
 from qsquared.storage.logs.surveys.proposals import (
     Proposed,
     as_toml,
     propose,
     reads_without_silent,
 )
-from qsquared.storage.logs.surveys.survey import Survey, survey_log
+from qsquared.storage.logs.surveys.survey import Survey, has_marks, survey_log
 from qsquared.text import count, shorten, visible
 
 _MOST_FIELDS = 24
@@ -41,11 +44,24 @@ def complaint(
         store: the store that it would be read into, as a person named it.
         logs: the logs of the commands that are proposed, by default this one; None for no advice.
     """
+    if unmarked := _unmarked(found):
+        hint = "A description reads both (`cut` and `more` in docs/logs.md)."
+        return UnusableLogError(f"The log {found.path} {unmarked}.", hint)
     problem = _problem(found, others)
     if problem is None:
         return None
-    hint = "" if logs is None else _advice(found, store, logs or [str(found.path)])
-    return UnusableLogError(f"The log {found.path} {problem}", hint)
+    told = leading_nowhere(found.reading.described, found.sample, str(found.path))
+    advice = [] if logs is None else [*told, _advice(found, store, logs or [str(found.path)])]
+    return UnusableLogError(f"The log {found.path} {problem}", "\n".join(advice))
+
+
+def ignored(found: Survey) -> str:
+    """Return what was stated of a log and has no effect on it, empty if all has."""
+    told = leading_nowhere(found.reading.described, found.sample, str(found.path))
+    lost = [one for one in told if one.startswith(ROWS)]
+    if found.reading.options.sheet and found.reading.file_type != "xlsx":
+        lost.append(f"--sheet has no effect on {found.path}, which is no workbook.")
+    return " ".join(lost)
 
 
 def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
@@ -66,6 +82,22 @@ def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
     knowing = found.knowing or any(other.knowing for other in same)
     less = f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."
     return None if knowing else less
+
+
+def _unmarked(found: Survey) -> str:
+    """Return that fields of the knowledge lack the marks of ``--context-between`` that others have; else empty."""
+    between, rows = found.reading.options.between, [row.fields for row in found.sample]
+    if between is None or found.reading.adapter != FLAT:
+        return ""
+    marked = {path for row in rows for path, text in leaves(row) if has_marks(text, between)}
+    lone = set()
+    for path in found.reading.source["knowledge"].split(AND):
+        held = [text for row in rows for _, text in leaves({"": value_at(row, path)})]
+        given = any(isinstance(text, str) for text in held) or not found.knowing
+        lone |= {path} if given and not any(has_marks(text, between) for text in held) else set()
+    where, without = (", ".join(map(repr, sorted(held))) for held in (marked, lone))
+    told = f"has the marks of --context-between in {where}, and not in {without}: of that nothing"
+    return f"{told} is read. Map as knowledge what has the marks alone" if where and lone else ""
 
 
 def _without_turn(found: Survey) -> str:

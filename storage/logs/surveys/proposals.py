@@ -14,7 +14,7 @@ from typing import Any
 
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
-from qsquared.storage.logs.rows import UnreadableRow
+from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside
 from qsquared.storage.logs.surveys.columns.values import Shared, columns, share_of
 from qsquared.storage.logs.surveys.discovery import discover
@@ -30,12 +30,16 @@ _PASSED_OVER = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """A reading that was tried: a mapping, or a description; and the turns that it gives of the sample."""
+    """A reading that was tried: a mapping, or a description; and the turns that it gives of the sample.
+
+    ``confidence`` is from 0 to 1, 0 where it is not known.
+    """
 
     mapping: dict[str, str]
     described: Mapping[str, Any]
     turns: Sequence[dict[str, Any]]
     adapter: str = FLAT
+    confidence: float = 0.0
 
 
 def propose(found: Survey) -> tuple[Proposed | None, str]:
@@ -46,7 +50,7 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
     proposals, lacks = discover([row.fields for row in found.sample])
     for one in proposals[:_MOST_TRIED]:
         if read := _read_by(found, one, kept):
-            return read, ""
+            return replace(read, confidence=min(1.0, one.confidence)), ""
     return None, "What its values suggest gives no sound turns." if proposals else lacks
 
 
@@ -60,7 +64,9 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
     outer = found.reading.options.rows
     own = {path: ours for path, ours in proposal.mapping.items() if ours not in kept.values()}
     mapping = {} if outer else {**kept, **own}
-    flat = replace(found.reading, adapter=FLAT, mapping=mapping)
+    # A description that failed has no part in what is proposed in its place.
+    plain = replace(found.reading.options, described=None, sheet=found.reading.options.read_sheet)
+    flat = replace(found.reading, adapter=FLAT, mapping=mapping, options=plain)
     if mapping and (tried := _tried(flat, found)):
         return tried
     options = replace(found.reading.options, described=proposal.stated, rows="")
@@ -72,11 +78,16 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
     return replace(tried, described={**proposal.stated, **({"rows": [path]} if path else {})})
 
 
+def turns_by(reading: Reading, sample: Sequence[RawRow]) -> list[dict[str, Any]]:
+    """Return the turns that a reading gives of some rows of a log."""
+    rows = (row for row in reading.read(iter(sample)) if isinstance(row, RawRow))
+    read = (reading.turn_of(row, "", "") for row in rows)
+    return [turn for turn in read if isinstance(turn, dict)]
+
+
 def _tried(reading: Reading, found: Survey) -> Proposed | None:
     """Return what a reading gives of the sample, None if too few turns have knowledge or they look misread."""
-    rows = (row for row in reading.read(iter(found.sample)) if not isinstance(row, UnreadableRow))
-    read = (reading.turn_of(row, "", found.path.name) for row in rows)
-    turns = [turn for turn in read if isinstance(turn, dict)]
+    turns = turns_by(reading, found.sample)
     # The conversation itself is no knowledge.
     said = {text for turn in turns for text in (turn["response"], *turn["history"])}
     knowing = [turn for turn in turns if turn["knowledge"] and turn["status"] is None]

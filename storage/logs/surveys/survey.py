@@ -89,7 +89,11 @@ class Survey:
 
 
 def survey_log(
-    path: Path, mapping: Mapping[str, str], wanted: str = "", most: int | None = None
+    path: Path,
+    mapping: Mapping[str, str],
+    wanted: str = "",
+    most: int | None = None,
+    store: Path | None = None,
 ) -> Survey:
     """Survey a log: its first rows, more of them if these hold nothing to score.
 
@@ -98,13 +102,14 @@ def survey_log(
         mapping: the log's field → ours, as a person stated it.
         wanted: the format that a person stated, empty to detect it.
         most: survey exactly so many rows.
+        store: the store whose own formats are known, too.
 
     Raises:
         InputError: the file as a whole cannot be read.
         UnusableLogError: its times can be read in two ways, or not at all by the stated form.
         UsageError: there is no such format.
     """
-    reading = detect_reading(path, mapping, wanted)
+    reading = detect_reading(path, mapping, wanted, store)
     found = survey_rows(path, reading, most or FIRST_ROWS)
     values = (value for row in found.sample for _, value in leaves(row.fields))
     if found.undated or any(map(order_of, values)):
@@ -153,10 +158,12 @@ def _look_at_row(found: Survey, row: RawRow) -> None:
         found.sample.append(row)
     found.silent = [name for name in found.silent if not _holds(row, name, found.reading)]
     if not found.marked and (between := found.reading.options.between):
-        found.marked = any(
-            isinstance(text, str) and 0 <= text.find(between[0]) < text.rfind(between[1])
-            for _, text in leaves(row.fields)
-        )
+        found.marked = any(has_marks(text, between) for _, text in leaves(row.fields))
+
+
+def has_marks(text: Any, between: tuple[str, str]) -> bool:
+    """Whether a value is a text with both marks around something."""
+    return isinstance(text, str) and 0 <= text.find(between[0]) < text.rfind(between[1])
 
 
 def _holds(row: RawRow, name: str, reading: Reading) -> bool:

@@ -77,7 +77,7 @@ def ingest_file(
             meanwhile.
         UsageError: there is no such format.
     """
-    log = _open_log(path, mapping, file_format)
+    log = _open_log(store, path, mapping, file_format)
     path, name, sha256 = log.path, log.fingerprint, log.sha256
     with ingest_lock(store.root):
         manifest, related = _reusable(store, name, limit), None
@@ -128,7 +128,7 @@ def find_input(
     Raises:
         InputError: the file as a whole cannot be read.
     """
-    log = _open_log(path, mapping, file_format)
+    log = _open_log(store, path, mapping, file_format)
     manifest = _reusable(store, log.fingerprint, None)
     if manifest is None or str(log.path) in manifest.paths:
         return manifest
@@ -145,9 +145,11 @@ class _Log:
     reading: Reading
 
 
-def _open_log(path: Path, mapping: Mapping[str, str] | None, file_format: str) -> _Log:
+def _open_log(
+    store: Store, path: Path, mapping: Mapping[str, str] | None, file_format: str
+) -> _Log:
     path = log_path(path)
-    reading = detect_reading(path, dict(mapping or {}), file_format)
+    reading = detect_reading(path, dict(mapping or {}), file_format, store.root)
     sha256, size = _hash(path)
     return _Log(path, fingerprint(sha256, reading.format, reading.mapping), sha256, size, reading)
 

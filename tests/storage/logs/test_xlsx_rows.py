@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.errors import InputError
+from qsquared.errors import InputError, UsageError
 from qsquared.storage.logs.file_types.detect import iterate_rows
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import RawRow
@@ -104,9 +104,19 @@ def test_whole_numbers_are_no_fractions(tmp_path: Path) -> None:
     assert rows == [{"Talk": 7, "Reply": "30 days."}]
 
 
-def test_a_sheet_that_is_not_there_is_named_with_the_way_out(tmp_path: Path) -> None:
-    """The message says how a sheet is named, or what to install."""
+def test_a_sheet_that_is_not_there_is_named_beside_those_that_are(tmp_path: Path) -> None:
+    """The message says how the sheets of the workbook are named, or what to install."""
     book = workbook(tmp_path / "x.xlsx", [["Reply"], ["30 days."]], "A1:A1")
-    with pytest.raises(InputError, match="workbook") as refused:
+    with pytest.raises((UsageError, InputError), match=r"sheets are 'Log'|library") as refused:
         list(iterate_rows(book, options=ReadOptions(sheet="None")))
-    assert "Save the sheet as CSV" in refused.value.hint
+    assert "--sheet" in refused.value.hint or "Save the sheet as CSV" in refused.value.hint
+
+
+def test_a_file_that_is_only_named_as_a_workbook_is_none(tmp_path: Path) -> None:
+    """The message says so, and asks for no sheet."""
+    pytest.importorskip("python_calamine")
+    fake = tmp_path / "fake.xlsx"
+    fake.write_text("no workbook")
+    with pytest.raises(InputError, match=r"fake\.xlsx is no workbook") as refused:
+        list(iterate_rows(fake))
+    assert "--sheet" not in refused.value.hint

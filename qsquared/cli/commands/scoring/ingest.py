@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ import typer
 from rich.console import Console
 
 from qsquared.cli.commands.app import app
-from qsquared.cli.logs.reading import LogReading, Stated, read_format_file, reads_logs
+from qsquared.cli.logs.reading import LogReading, Stated, reads_logs
 from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.options import DEFAULT_STORE, StoreOption
 from qsquared.cli.terminal.sentences import Cell, say, show, table_of
@@ -50,15 +51,18 @@ def ingest(
     """
     from qsquared.storage.logs.paths import expand_inputs
 
-    stated = reading.stated()
+    stated = reading.stated(store)
     paths = expand_inputs(reading.logs)
-    if preview:
-        surveyed = survey_logs(paths, *stated, limit, arguments=reading.logs)
-        _show_preview(surveyed, save_format)
-        return
     if save_format is not None:
-        stated = _saved(paths[0], stated, save_format)
-    surveyed = survey_logs(paths, *stated, store=str(store), arguments=reading.logs)
+        _save(paths[0], stated, save_format, store)
+        stated = replace(reading, mapping=None, format_file=save_format, file_format="").stated(
+            store
+        )
+    if preview:
+        surveyed = survey_logs(paths, *stated, limit, str(store), reading.logs)
+        _show_preview(surveyed, saved=save_format is not None)
+        return
+    surveyed = survey_logs(paths, *stated, None, str(store), reading.logs)
     show_surveyed(surveyed, reading.logs)
     _ingest(surveyed, store, stated, limit, as_another_log)
 
@@ -88,6 +92,8 @@ def _ingest(
                     opened, path, mapping, limit, file_format=form, as_another_log=as_another_log
                 )
             except InputError as error:
+                if len(surveyed.asked) == 1:
+                    raise
                 failed.append(error)
                 say(error.message, style="red", console=status.console)
                 continue
@@ -111,29 +117,21 @@ def _ingest(
         )
 
 
-def _saved(path: Path, stated: Stated, file: Path) -> Stated:
-    """Write how a log is read or what is proposed to a file; return the mapping and format by it.
+def _save(path: Path, stated: Stated, file: Path, store: Path) -> None:
+    """Write how a log is read or what is proposed to a file, in a folder that is made if need be.
 
     Raises:
         UnusableLogError: nothing sound can be proposed.
     """
-    from qsquared.storage.logs.surveys.complaints import complaint
+    from qsquared.storage.files.atomic import written_whole
+    from qsquared.storage.logs.surveys.complaints import complaint, stated_format
     from qsquared.storage.logs.surveys.proposals import propose
     from qsquared.storage.logs.surveys.survey import survey_log
 
-    survey = survey_log(path, *stated)
+    survey = survey_log(path, *stated, store=store)
     problem = complaint(survey)
     if problem is not None and propose(survey)[0] is None:
         raise problem
-    _write_format(survey, file)
-    return read_format_file(file)
-
-
-def _write_format(survey: Survey, file: Path) -> None:
-    """Write the description or mapping that reads a log, into a folder that is made if need be."""
-    from qsquared.storage.files.atomic import written_whole
-    from qsquared.storage.logs.surveys.complaints import stated_format
-
     with written_whole(file) as temporary:
         temporary.write_text(stated_format(survey), encoding="utf-8")
     say(f"How the log is read is in {file}.")
@@ -178,7 +176,7 @@ def _row(
     return cells, notes, [caution] if caution else []
 
 
-def _show_preview(surveyed: Surveyed, save_format: Path | None) -> None:
+def _show_preview(surveyed: Surveyed, *, saved: bool) -> None:
     """Show how each log would be read, five turns of it, and why rows would be rejects.
 
     Raises:
@@ -193,9 +191,6 @@ def _show_preview(surveyed: Surveyed, save_format: Path | None) -> None:
             say(f"{error}\n", style="red")
     for path, survey in surveyed.surveys.items():
         show_preview(survey, surveyed.refused.get(path) if len(paths) > 1 else None)
-    saved = save_format is not None and bool(surveyed.surveys)
-    if save_format is not None and saved:
-        _write_format(next(iter(surveyed.surveys.values())), save_format)
     if surveyed.refused or len(useless) == len(paths):
         first = next(iter((surveyed.refused or useless).values()))
         if len(paths) == 1:

@@ -101,7 +101,7 @@ def score(
     check_options(options, parameters)
     if out is not None:
         check_output(out, reading.logs, writes=not dry_run)
-    fields, file_format = reading.stated()
+    fields, file_format = reading.stated(store)
     options = replace(options, mapping=fields, file_format=file_format)
     (_show_dry_run if dry_run else _score)(options, out)
 

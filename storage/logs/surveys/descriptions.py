@@ -1,0 +1,90 @@
+"""Say what a person's description leaves unread of a log: paths that lead nowhere, fields, rows without its signs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
+from typing import Any
+
+from qsquared.storage.logs.engines.formats import Format
+from qsquared.storage.logs.engines.grouping import recognise, rows_of
+from qsquared.storage.logs.engines.splitting import units_of
+from qsquared.storage.logs.engines.units import MISFITS, OUTER
+from qsquared.storage.logs.fields.field_paths import first_at
+from qsquared.storage.logs.fields.texts.cells import by_ids, opened
+from qsquared.storage.logs.fields.texts.cuts import cut
+from qsquared.storage.logs.rows import RawRow
+from qsquared.storage.logs.surveys.columns.values import columns
+from qsquared.storage.logs.surveys.proposals import turns_by
+from qsquared.storage.logs.surveys.survey import Survey
+
+ROWS = "rows"
+_OTHER = "x"
+"""The text in place of a field's own; an empty one would count as absent, and the next field be read."""
+
+
+def leading_nowhere(form: Format | None, rows: Sequence[RawRow], where: str) -> list[str]:
+    """Return a sentence for ``rows`` and each part of a turn whose paths lead to nothing in any of some rows.
+
+    Args:
+        form: the description, None if a log is read by none.
+        rows: the rows of a file.
+        where: the rows as the sentences name them.
+    """
+    # What a function prepares is not known before it ran.
+    if form is None or form.prepare or not rows:
+        return []
+    try:
+        cuts = (units_of(form, row.line, dict(row.fields)) for row in rows)
+        units = [one for held in cuts if not isinstance(held, str) for one in held]
+        views = [form.view(cut(one.fields, form.cut)) for one in units]
+    except MISFITS:
+        return []
+    entered = not form.rows or any(OUTER in view for view in views)
+    lost = {} if entered else {ROWS: form.rows}
+    # Spans have their attributes beside their own fields.
+    for part, paths in form.fields.items() if form.engine != "spans" else ():
+        if all(first_at(view, paths) is None for view in views):
+            lost[f"fields.{part}"] = paths
+    named = {key: " or ".join(map(repr, paths)) for key, paths in lost.items()}
+    return [f"{key} = {paths} leads to nothing in {where}." for key, paths in named.items()]
+
+
+def told_of_signs(form: Format, found: Survey) -> str:
+    """Return whether a log and the examples of a description have the signs by which a format is known."""
+    logs = {f"example {number}": rows_of(one) for number, one in enumerate(form.examples, start=1)}
+    logs = {found.path.name: found.sample, **logs}
+    lacking = [name for name, rows in logs.items() if recognise(rows, {}, [form])[0] is not form]
+    without = f"No sign (known) fits {', '.join(lacking)}: only --format-file reads such a log so."
+    return without if lacking else f"Its signs (known) fit {', '.join(logs)}."
+
+
+def unread(found: Survey) -> list[str]:
+    """Return the fields with prose that may be any, and the first rows give the same replies, knowledge and history."""
+    made = columns([row.fields for row in found.sample])
+    prose = [path for path, one in made.items() if one.is_prose and one.has_sentences]
+    whole = _said(found, found.sample)
+    other = (
+        [replace(r, fields=_changed(r.fields, path, "")) for r in found.sample] for path in prose
+    )
+    # Attributes in lists of keys with values stay as they are.
+    same = (rows != found.sample and _said(found, rows) == whole for rows in other)
+    return [*compress(prose, same)]
+
+
+def _said(found: Survey, rows: Sequence[RawRow]) -> list[list[Any]]:
+    parts = ("response", "knowledge", "history")
+    return [[turn[part] for part in parts] for turn in turns_by(found.reading, rows)]
+
+
+def _changed(held: Any, path: str, at: str) -> Any:
+    """Return the value at some place of a row with another text at the path of a leaf (`field_paths.leaves`)."""
+    if at == path or not path.startswith(at):
+        return _OTHER if at == path and isinstance(held, str) else held
+    inner = opened(held)
+    inner = by_ids(inner) or inner
+    if isinstance(inner, Mapping):
+        begin = f"{at}." if at else ""
+        return {name: _changed(one, path, f"{begin}{name}") for name, one in inner.items()}
+    return [_changed(one, path, f"{at}[]") for one in inner] if isinstance(inner, list) else held
