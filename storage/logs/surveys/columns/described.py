@@ -165,7 +165,17 @@ def _is_time(value: Any) -> bool:
 
 def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) -> dict[str, Any]:
     """Return a description; the fields that its texts begin with are read, and so no metadata."""
-    parts = ("response", "knowledge", "more", "system", "question", "messages", "each", "content", "role")
+    parts = (
+        "response",
+        "knowledge",
+        "more",
+        "system",
+        "question",
+        "messages",
+        "each",
+        "content",
+        "role",
+    )
     read = [first_name(path) for part in parts for path in fields.get(part, ())]
     own = {key: value for key, value in {"rows": [rows] if rows else [], **more}.items() if value}
     return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}
