@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.engines.splitting import entered_units, units_of
@@ -83,9 +84,9 @@ def _alone(rows: Sequence[Unit]) -> list[Proposal]:
 def _of_trees(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
     """Yield a proposal for messages that hold the messages which answer them, to any depth."""
     if match := next(filter(None, map(_NESTED.fullmatch, found)), None):
-        best = _of_nested(rows, match[1], match[2])
-        if named := best.fields.get("id"):
-            yield best.but(fields={**best.fields, "parent": [f"{OUTER}.{named[0]}"]})
+        best = _of_nested(rows, match[1], match[2], parent=OUTER)
+        above = [".".join((OUTER, *best.fields.get("id", ())))]
+        yield best.but(fields={**best.fields, "parent": above})
 
 
 def _of_parts(
@@ -103,12 +104,15 @@ def _of_parts(
             yield _of_nested(rows, outer, inner, parts=True)
 
 
-def _of_nested(rows: Sequence[Unit], outer: str, inner: str, *, parts: bool = False) -> Proposal:
+def _of_nested(
+    rows: Sequence[Unit], outer: str, inner: str, *, parts: bool = False, parent: str = ""
+) -> Proposal:
     """Propose that the units of a list and those in a list within each of them are messages of one conversation.
 
     Only the inner ones say something if they are parts.
     """
-    nested = {"rows": [outer] if outer else [], "children": [inner]}
+    nested: dict[str, Any] = {"rows": [outer] if outer else [], "children": [inner]}
+    nested |= {"fields": {"parent": [parent]}} if parent else {}
     form = read_format("", {"engine": "messages", "unit": "message", **nested}, "")
     cut = [units_of(form, number, dict(row)) for number, row in enumerate(rows)]
     units = [one for held in cut if not isinstance(held, str) for one in held]

@@ -90,6 +90,30 @@ def test_a_word_of_the_knowledge_answers_a_question(reply, doubtful):
     assert bool(doubts([turn] * 6)) == doubtful
 
 
+@pytest.mark.parametrize(
+    ("row", "doubtful"),
+    [
+        ({"response": "d7-77a"}, True),
+        ({"response": "2026-03-01T10:00:00Z"}, True),
+        ({"response": "2.1.0"}, True),
+        ({"response": "OPEN"}, True),
+        ({"response": FACTS[0][0]}, True),
+        ({"response": FACTS[0][2]}, True),
+        ({"response": FACTS[0][1], "history": [FACTS[0][1]]}, True),
+        ({"response": FACTS[0][1], "knowledge": ["Returns policy", "Fees"]}, True),
+        ({"response": FACTS[0][1]}, False),
+        ({"response": "30"}, False),
+        ({"response": "whole", "knowledge": ["The seal is whole"]}, False),
+        ({"response": "return a parcel"}, False),
+    ],
+)
+def test_a_log_with_fields_of_our_names_is_read_doubtfully_as_others_are(surveyed, row, doubtful):
+    """Ids, times and states are no replies, whatever their field is called; a word of the knowledge is one."""
+    rows = [{"knowledge": [FACTS[0][2]], **row}] * 6
+    assert bool(surveyed(rows).doubt) == doubtful
+    assert not surveyed(rows[:2]).doubt
+
+
 def test_a_list_in_which_somebody_asks_is_no_knowledge(turns):
     """The messages of a conversation are none of the knowledge of a text beside them."""
     rows = [

@@ -30,6 +30,7 @@ from qsquared.storage.logs.surveys.shapes.speakers import (
     speakers,
 )
 from qsquared.storage.logs.surveys.shapes.templates import separating
+from qsquared.storage.logs.surveys.shapes.trees import answers_by_id
 
 Role = tuple[str, list[str]]
 """The path of a column that may tell who speaks, and its value in each unit."""
@@ -264,34 +265,10 @@ def _stated(
     near |= {"order": talk.named["order"]} if "order" in talk.named else {}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
     rest = {path: one for path, one in talk.made.items() if path != name}
-    if above := _answered(talk, rest, fields.get("id", [""])[0], values):
-        fields["parent"] = [above]
+    fields |= answers_by_id(talk.held, rest, fields.get("id", [""])[0], values)
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
     group = talk.named.get("conversation_id")
     rule = separating(known.filled)
     return stated(
         "messages", talk.path, fields, unit="message", group=group, separator=rule, kinds=kinds
     )
-
-
-def _answered(talk: _Talk, made: Mapping[str, Column], name: str, values: Sequence[str]) -> str:
-    """Return the path of the ids of the messages that messages answer, if several answer one; else empty.
-
-    Those that answer one are said by the same: what a step of a program holds is by several. All are of one
-    conversation: else numbers are the places of messages in theirs.
-    """
-    ids = made[name].values if name in made else [[] for _ in talk.held]
-    names = {str(one): group for own, (group, _) in zip(ids, talk.held, strict=True) for one in own}
-    for path, column in made.items():
-        by: dict[str, list[str]] = {}
-        for above, value in zip(column.values, values, strict=True):
-            if above:
-                by.setdefault(str(above[0]), []).append(value)
-        linked = path != name and by.keys() < names.keys()
-        linked = linked and sum(map(len, by.values())) >= _HALF * len(names)
-        own = zip(column.values, talk.held, strict=True)
-        linked = linked and all(names[str(up[0])] == group for up, (group, _) in own if up)
-        several = [held for held in by.values() if len(held) > 1]
-        if linked and several and all(len(set(held)) == 1 for held in several):
-            return path
-    return ""
