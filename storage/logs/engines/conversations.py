@@ -78,7 +78,7 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     spoken = ABSENT_ROLE if named is None else str(named)
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")
-    text = "" if role == "tool" else text_of(first_at(fields, form.paths("content")))
+    text = "" if role == "tool" else text_of(first_at(fields, form.paths("content")), form.glue)
     known = known_in(form, fields) if role != "system" else []
     # What is said and what a tool found may stand in the same field of different messages.
     alike = not set(form.paths("knowledge")).isdisjoint(form.paths("content"))

@@ -134,3 +134,22 @@ def test_a_tree_of_messages_that_hold_their_answers_needs_no_ids(turns, held):
     trees = [nested(n) for n in range(len(FACTS))]
     rows = [{"root": {"root": one}, "tree": {"tree": [one]}}.get(held, one) for one in trees]
     assert turns(rows) == [turn for n in range(len(FACTS)) for turn in _branches(n)]
+
+
+@pytest.mark.parametrize(("cut", "joined"), [(" ", ""), (". ", "\n")])
+def test_the_parts_of_a_message_are_joined(turns, cut, joined):
+    """Pieces that end with a blank are one line, and sentences are lines of their own."""
+    rows = []
+    for question, reply, fact in FACTS:
+        said = f"{reply} I hope that helps."
+        begin, end = said.split(cut, 1)
+        parts = [{"text": begin + cut.rstrip() * bool(joined) + " " * (not joined)}, {"text": end}]
+        told = [
+            {"who": "guest", "parts": [{"text": question}]},
+            {"who": "it", "parts": parts, "src": [fact]},
+        ]
+        rows.append({"talk": told})
+    ends = [
+        "I hope that helps." if joined else f"{reply} I hope that helps." for _, reply, _ in FACTS
+    ]
+    assert [turn[1].split("\n")[-1] for turn in turns(rows)] == ends  # fmt: skip

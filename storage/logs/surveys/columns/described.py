@@ -9,6 +9,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
 from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.messages.messages import documents_in
 from qsquared.storage.logs.surveys.columns.values import Column, Unit
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -150,12 +151,6 @@ def _own_names(names: Sequence[Column]) -> str | None:
     # Of conversations of one turn each has an id, too.
     found.sort(key=lambda path: (bool(_GROUP_LIKE.search(path)), path.count(".")))
     return found[0] if found else None
-
-
-def is_name(value: Any) -> bool:
-    """Whether a value may be an id or a name, and no time."""
-    named = isinstance(value, str | int) and not isinstance(value, bool)
-    return named and " " not in str(value) and moment_of(value) is None
 
 
 def _is_time(value: Any) -> bool:
