@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
+from qsquared.storage.logs.fields.mapping import NAMELESS
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.messages.messages import documents_in
@@ -92,6 +93,8 @@ def known_path(units: Sequence[Unit], column: Column) -> str:
 
 def counted_alike(path: str, paths: Iterable[str], counts: str = r"(?<![.\d\[-])\d+") -> list[str]:
     """Return the other paths that differ from one in a count only, such as ``context_2``."""
+    if NAMELESS.fullmatch(path):
+        return []
     parts = re.split(counts, path)
     pattern = re.compile(f"(?:{counts})".join(map(re.escape, parts)))
     return [one for one in paths if len(parts) > 1 and one != path and pattern.fullmatch(one)]
