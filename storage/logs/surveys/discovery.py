@@ -18,7 +18,7 @@ from qsquared.storage.logs.engines.splitting import entered_units, units_of
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.surveys.columns.described import Proposal
+from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
 from qsquared.storage.logs.surveys.columns.threads import enumerated
 from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
@@ -67,6 +67,7 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     if sure and (told := _apart(sure[0].rows, found)):
         return [], told
     lacks = [one.lacks for one in made if one.lacks and one.stated]
+    lacks.sort(key=lambda told: told != NO_KNOWLEDGE)
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
 
 

@@ -294,3 +294,21 @@ def test_replies_may_now_and_then_be_a_whole_passage(turns):
         for n, (q, r, fact) in enumerate(FACTS)
     ]
     assert len(turns(rows)) == len(FACTS)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (lambda n: {"titles": [TITLES[n], "Fees and costs"]}, "only titles (titles[])"),
+        (lambda n: {"last": FACTS[n - 1][1] if n else ""}, "log with each reply what was retrieved for it"),
+        (lambda n: {"a": None, "tries": [{"t": f"Well. {FACTS[n][1]}", "p": 2}, {"t": FACTS[n][1], "p": 1}],
+                    "src": [FACTS[n][2], "Ask us for more of it, please."]}, "holds several replies (tries[].t)"),
+        (lambda n: {"a": FACTS[n][2].split()[0], "src": FACTS[n][2]}, "Only words (a) could be replies that rest"),
+    ],
+)  # fmt: skip
+def test_the_reason_why_nothing_is_proposed_is_true(surveyed, row, told):
+    """Of replies without knowledge the knowledge lacks, and of others it is said what stands in their place."""
+    rows = [{"q": question, "a": reply} | row(n) for n, (question, reply, _) in enumerate(FACTS)]
+    proposed, lacks = propose(surveyed(rows))
+    assert proposed is None
+    assert told in lacks
