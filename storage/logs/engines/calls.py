@@ -125,13 +125,12 @@ def _along_branches(form: Format, view: Mapping[str, Any], overrides: Overrides)
     held = ((path, items(value_at(view, path))) for path in form.paths("messages"))
     path, listed = next(((path, one) for path, one in held if read_messages(one)), ("", []))
     tree = tree_of([*map(mapping, listed)])
-    for way, came in ways(tree.above) if tree else ():
+    for way, came in ways(tree[2]) if tree else ():
         before, whole = (
-            asked_in(form, {**view, path: [listed[n] for n in numbers]})
-            for numbers in (way[:came], way)
-        )
-        earlier_replies = len(replies_in(before, overrides))
-        found += replies_in(marked(whole, overrides), overrides)[earlier_replies:]
+            asked_in(form, {**view, path: [listed[n] for n in places]}) for places in (way[:came], way)
+        )  # fmt: skip
+        told = len(replies_in(before, overrides))
+        found += replies_in(marked(whole, overrides), overrides)[told:]
     return found
 
 

@@ -11,6 +11,7 @@ from itertools import count
 from typing import Any
 
 from qsquared.storage.logs.engines import conversations, spans
+from qsquared.storage.logs.engines.calls import turns_of_calls
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.prepared.dialogues import PREPARE, WHOLE
 from qsquared.storage.logs.engines.units import (
@@ -176,7 +177,8 @@ def turns_in(
             group = unit.group.split(_ROW)[0] or None if unit.group else None
             named.setdefault(group, []).append(replace(unit, group=group))
         parts = list(named.values())
-    return [turn for part in parts for turn in conversations.turns_of(form, part, overrides)]
+    turns_of = turns_of_calls if form.unit == "call" else conversations.turns_of
+    return [turn for part in parts for turn in turns_of(form, part, overrides)]
 
 
 def _of_parts(
@@ -197,7 +199,7 @@ def _of_parts(
         found = [one for one in held if one is not ABSENT and one not in EMPTY]
         if len(found) > 1:
             whole = changed(whole, place, partial(_all_of, found))
-    return conversations.turns_of(form, [replace(units[0], fields=whole, group=None)], overrides)
+    return turns_of_calls(form, [replace(units[0], fields=whole, group=None)], overrides)
 
 
 def _all_of(found: Sequence[Any], _: Any) -> list[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from qsquared.storage.logs.fields.values import is_name
@@ -16,18 +15,11 @@ _PLAIN = {"role", "content", "name", "type"}
 _TOOL = "tool"
 _Name = tuple[int, str] | None
 """A conversation and an id in it, None where a message has none."""
+Tree = tuple[str, str, Sequence[int | None]]
+"""The fields of the messages' ids and of those that they answer, and the place of the message that each answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageTree:
-    """The fields of the messages' ids and of those that they answer, and the place of the message that each answers."""
-
-    own: str
-    parent: str
-    above: Sequence[int | None]
-
-
-def tree_of(messages: Sequence[Mapping[str, Any]]) -> MessageTree | None:
+def tree_of(messages: Sequence[Mapping[str, Any]]) -> Tree | None:
     """Return the tree of the messages of one conversation, None if none is answered several times."""
     names = {name for one in messages for name in one if name not in _PLAIN}
     if len(names) < 2:
@@ -41,7 +33,7 @@ def tree_of(messages: Sequence[Mapping[str, Any]]) -> MessageTree | None:
 
 def find_tree(
     held: Mapping[str, Sequence[Any]], speakers: Sequence[str], groups: Sequence[int], named: str
-) -> MessageTree | None:
+) -> Tree | None:
     """Return the tree of messages by the fields whose values are ids of others, None if none is answered several times.
 
     Args:
@@ -51,13 +43,10 @@ def find_tree(
         named: the field of ids that is named so, empty if there is none.
     """
     names: dict[str, list[_Name]] = {
-        field: [
-            None if value is None else (group, str(value))
-            for group, value in zip(groups, values, strict=True)
-        ]
+        field: [None if one is None else (group, str(one)) for group, one in zip(groups, values, strict=True)]
         for field, values in held.items()
         if all(value is None or is_name(value) for value in values)
-    }
+    }  # fmt: skip
     own = [field for field, ids in names.items() if len({*ids} - {None}) == len(groups)]
     for field in sorted(own, key=lambda one: one != named):
         places = {one: place for place, one in enumerate(names[field])}
@@ -66,7 +55,7 @@ def find_tree(
         for other in (one for one in names if one != field):
             above = [places.get(up, _NOWHERE) if up else None for up in names[other]]
             if _branches(above, speakers, groups, counted=counted):
-                return MessageTree(field, other, above)
+                return field, other, above
     return None
 
 
@@ -80,9 +69,8 @@ def _branches(
     """
     linked = [(up, place) for place, up in enumerate(above) if up is not None]
     least = len(groups) - len(set(groups)) if counted else _HALF * len(groups)
-    if len(linked) < least or any(up in {_NOWHERE, place} for up, place in linked):
-        return False
-    if counted and any(up > place for up, place in linked):
+    wrong = (up in {_NOWHERE, place} or (counted and up > place) for up, place in linked)
+    if len(linked) < least or any(wrong):
         return False
     by: dict[int, list[str]] = {}
     for up, place in linked:

@@ -17,7 +17,6 @@ from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
-_KNOWN_LIKE = _V["known_like"]
 _GROUP_LIKE = _V["group_like"]
 _PLACE_LIKE = _V["place_like"]
 ID_LIKE = _V["id_like"]
@@ -25,9 +24,6 @@ _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
 _MANY = 5
 """Of so many units, all with another value in a field, the field names units, not conversations."""
-_LEAST_WORDS = 5
-_FEW = 3
-_MOST = 0.8
 NO_KNOWLEDGE = (
     "No field beside the replies holds texts that they could rest on; log with each reply what was "
     "retrieved for it."
@@ -93,11 +89,10 @@ def known_path(units: Sequence[Unit], column: Column) -> str:
 
 def counted_alike(path: str, paths: Iterable[str], counts: str = r"(?<![.\d\[-])\d+") -> list[str]:
     """Return the other paths that differ from one in a count only, such as ``context_2``."""
-    if NAMELESS.fullmatch(path):
-        return []
     parts = re.split(counts, path)
     pattern = re.compile(f"(?:{counts})".join(map(re.escape, parts)))
-    return [one for one in paths if len(parts) > 1 and one != path and pattern.fullmatch(one)]
+    counted = len(parts) > 1 and not NAMELESS.fullmatch(path)
+    return [one for one in paths if counted and one != path and pattern.fullmatch(one)]
 
 
 def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column]:

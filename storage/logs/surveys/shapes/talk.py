@@ -282,7 +282,7 @@ def _stated(
     held = {path: [own[0] if own else None for own in one.values] for path, one in ids.items()}
     groups = [group for group, _ in talk.held]
     if tree := find_tree(held, values, groups, fields.get("id", [""])[0]):
-        fields |= {"id": [tree.own], "parent": [tree.parent]}
+        fields |= {"id": [tree[0]], "parent": [tree[1]]}
     parts = talk.made.get(text.path)
     glue = {"glue": ""} if parts and not parts.is_single and not _glue(parts) else {}
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
