@@ -56,8 +56,9 @@ class _Request:
 
     def of(self, numbers: Sequence[int]) -> _Request:
         """Return some of the spans."""
-        held = (self.spans, self.contexts, self.passages)
-        return _Request(*([several[n] for n in numbers] for several in held))
+        contexts = [self.contexts[n] for n in numbers]
+        passages = [self.passages[n] for n in numbers]
+        return _Request([self.spans[n] for n in numbers], contexts, passages)
 
     @cached_property
     def starts(self) -> list[float]:
@@ -86,8 +87,13 @@ class _Request:
     @cached_property
     def given(self) -> list[Passage]:
         """The passages that functions were called with."""
-        held = (documents_beside(first_at(s.fields, ("input", "inputs"))) for s in self.spans)
-        return distinct(one for passages in held for one in passages)
+        return distinct(one for span in self.spans for one in _given(span))
+
+    def brings(self, number: int) -> bool:
+        """Whether a span has any text of a passage or a question."""
+        asked = self.contexts[number]
+        texts = self.passages[number] or asked.history or asked.knowledge
+        return bool(texts or _given(self.spans[number]))
 
     @cached_property
     def histories(self) -> dict[str, list[str]]:
@@ -97,6 +103,10 @@ class _Request:
             for question in ("", *context.history[-1:]) if span.kind == REPLIES else ():
                 longest[question] = max(longest.get(question, []), context.history, key=len)
         return longest
+
+
+def _given(span: TraceSpan) -> list[Passage]:
+    return documents_beside(first_at(span.fields, ("input", "inputs")))
 
 
 def _distinct(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
@@ -148,7 +158,7 @@ def _served(
         reply = next((one for one in (n, *outer) if one in below), None)
         if reply is not None:
             below[reply].append(n)
-        if reply is None or trace.spans[reply].parent is not None:
+        if trace.brings(n) if reply is None else trace.spans[reply].parent is not None:
             shared.append(n)
     return below, shared
 

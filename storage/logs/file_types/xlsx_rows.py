@@ -116,7 +116,7 @@ def _rows(cells: list[list[Any]], path: Path, expected: Sequence[str]) -> Iterat
 
 
 def _fills(cell: Any) -> bool:
-    return cell != ""
+    return bool(cell != "")
 
 
 def _is_total(row: Sequence[Any], above: Sequence[Sequence[Any]]) -> bool:

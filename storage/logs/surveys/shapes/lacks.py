@@ -13,11 +13,10 @@ _TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
 _HALF, _LEAST_LIFT = 0.5, 0.2
 
 
-def what_lacks(made: Mapping[str, Column], replies: Sequence[Column], shared: Shared) -> str:
-    """Return what records lack to be read; of replies that are there it is knowledge."""
-    known = [one for one in made.values() if one.is_known(1)]
-    several = "" if replies else _several_replies(made, known, shared)
-    return several or _words_alone(made, replies) or _titles_alone(made) or NO_KNOWLEDGE
+def reason_unread(made: Mapping[str, Column], replies: Sequence[Column], shared: Shared) -> str:
+    """Return the reason why records are not read, empty if they are none; with replies it is the lack of knowledge."""
+    alone = _titles_alone(made) if replies else _several_replies(made, shared)
+    return _words_alone(made, replies) or alone or (NO_KNOWLEDGE if replies else "")
 
 
 def _titles_alone(made: Mapping[str, Column]) -> str:
@@ -27,17 +26,14 @@ def _titles_alone(made: Mapping[str, Column]) -> str:
     return f"No field holds the texts of the articles, only titles ({titles[0]})." if titles else ""
 
 
-def _several_replies(made: Mapping[str, Column], known: Sequence[Column], shared: Shared) -> str:
+def _several_replies(made: Mapping[str, Column], shared: Shared) -> str:
     """Return that each row has a list of replies; empty if no list rests on another text, more than that on it."""
-    for one in made.values():
-        listed = len(one.values) > 1 and not one.is_single and one.is_prose and one.has_sentences
-        for other in known if listed else ():
-            rests, back = (
-                shared.beyond(one.texts, other.texts),
-                shared.beyond(other.texts, one.texts),
-            )
-            if one is not other and rests >= max(_LEAST_LIFT, back):
-                return f"A row holds several replies ({one.path}); write a row for each."
+    known = [one for one in made.values() if one.is_known(1) and len(one.values) > 1]
+    listed = [one for one in known if not one.is_single]
+    for one, other in ((one, other) for one in listed for other in known if one is not other):
+        back = shared.beyond(other.texts, one.texts)
+        if shared.beyond(one.texts, other.texts) >= max(_LEAST_LIFT, back):
+            return f"A row holds several replies ({one.path}); write a row for each."
     return ""
 
 

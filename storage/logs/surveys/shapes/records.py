@@ -27,7 +27,7 @@ from qsquared.storage.logs.surveys.columns.values import (
     share_of,
 )
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
-from qsquared.storage.logs.surveys.shapes.lacks import what_lacks
+from qsquared.storage.logs.surveys.shapes.lacks import reason_unread
 from qsquared.storage.logs.surveys.shapes.speakers import is_spoken, is_users
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -43,8 +43,7 @@ _NUMBERED = re.compile(r"\.[^\W\d]{0,8}[-_]?\d+\.")
 """The path of one of several objects that an object holds by their numbers (``sources.b1.text``)."""
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 """The numbers or letters by which several of a kind are told apart."""
-_SHOWN = 3
-_ASKED = 0.05
+_SHOWN, _ASKED = 3, 0.05
 """The confidence that a question beside its answer gives."""
 _NEARLY = 0.9
 _APART, _HALF = 0.3, 0.5
@@ -107,10 +106,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     )
     confidence, reply, best = max(found, key=lambda one: one[0], default=(0.0, None, None))
     if not confidence or reply is None or best is None:
-        told = what_lacks(made, replies, shared)
-        return Proposal(
-            {"engine": "records"} if replies or told != NO_KNOWLEDGE else {}, lacks=told
-        )
+        return Proposal({"engine": "records"}, lacks=reason_unread(made, replies, shared))
     if others := counted_alike(reply.path, [one.path for one in replies], _COUNTS):
         paths = ", ".join([reply.path, *others][:_SHOWN])
         told = f"A row holds several replies ({paths}); write a row for each."
