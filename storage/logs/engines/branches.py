@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format
-from qsquared.storage.logs.engines.units import LogUnit
+from qsquared.storage.logs.engines.units import ABOVE, OUTER, OWN, LogUnit
 from qsquared.storage.logs.fields.field_paths import first_at, value_at
 from qsquared.storage.logs.fields.objects import first
 from qsquared.storage.logs.fields.times import moment_of
@@ -27,18 +27,32 @@ def branches(form: Format, units: Sequence[LogUnit]) -> Iterator[tuple[Sequence[
     if "parent" not in form.fields:
         yield _oldest_first(form, units), 0
         return
-    places = {str(own_value(form, one.fields, "id")): n for n, one in enumerate(units)}
-    above = [places.get(str(own_value(form, one.fields, "parent"))) for one in units]
+    nested = form.paths("parent") == (OUTER,)
+    own = [f"{OUTER}.{OWN}"] if nested else form.paths("id")
+    parent = [f"{OUTER}.{ABOVE}"] if nested else form.paths("parent")
+    places = {str(first_at(one.fields, own)): n for n, one in enumerate(units)}
+    above = [places.get(str(first_at(one.fields, parent))) for one in units]
+    for way, came in ways(above):
+        yield [units[n] for n in way], came
+
+
+def ways(above: Sequence[int | None]) -> Iterator[tuple[list[int], int]]:
+    """Yield the places on the way to each message without an answer, and how many of them came before.
+
+    Args:
+        above: the place of the message that each message answers, None for the first of a conversation.
+    """
     came: set[int] = set()
-    for last in (n for n, _ in enumerate(units) if n not in above):
+    for last in (n for n, _ in enumerate(above) if n not in above):
         way: dict[int, None] = {}
         place: int | None = last
         while place is not None and place not in way:
             way[place] = None
             place = above[place]
-        yield [units[n] for n in reversed(way)], len(came & way.keys())
+        yield [*reversed(way)], len(came & way.keys())
         came |= way.keys()
-    if around := [one for n, one in enumerate(units) if n not in came]:
+    # Messages that answer each other in a circle.
+    if around := [n for n, _ in enumerate(above) if n not in came]:
         yield around, 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.engines.branches import own_value
+from qsquared.storage.logs.engines.branches import own_value, ways
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import (
     MOST_PLACES,
@@ -49,6 +49,7 @@ from qsquared.storage.logs.messages.replies import (  # fmt: skip
     with_own,
 )
 from qsquared.storage.logs.messages.transcripts import read_said
+from qsquared.storage.logs.messages.trees import tree_of
 
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
@@ -104,7 +105,7 @@ def _of_call(
         known = [*answer.passages, *beside]
         found = [context_of(said, overrides, text).with_more(known) for text in answer.texts]
     else:
-        found = replies_in(said, overrides)
+        found = _along_branches(form, view, overrides) or replies_in(said, overrides)
         found = [found[0].with_more(beside)] if len(found) == 1 else found
         for path in form.paths("each"):
             if (owned := with_own(found, lists_beside(view, path))) is None:
@@ -116,6 +117,21 @@ def _of_call(
         return [NoTurn(unit.line, failure_of(view) or told)]
     count = len(found)
     return [_turn(form, unit, view, answer, one, n, count) for n, one in enumerate(found, start=1)]
+
+
+def _along_branches(form: Format, view: Mapping[str, Any], overrides: Overrides) -> list[Reply]:
+    """Return the replies of messages that form a tree, each with what was said on its branch; else none."""
+    found: list[Reply] = []
+    held = ((path, items(value_at(view, path))) for path in form.paths("messages"))
+    path, listed = next(((path, one) for path, one in held if read_messages(one)), ("", []))
+    tree = tree_of([*map(mapping, listed)])
+    for way, came in ways(tree[2]) if tree else ():
+        before, whole = (
+            asked_in(form, {**view, path: [listed[n] for n in places]}) for places in (way[:came], way)
+        )  # fmt: skip
+        told = len(replies_in(before, overrides))
+        found += replies_in(marked(whole, overrides), overrides)[told:]
+    return found
 
 
 def _answered(form: Format, view: Mapping[str, Any], messages: Sequence[Message]) -> Answer | None:

@@ -1,6 +1,6 @@
-"""Turns of logs that hold calls, exchanges of a conversation, or messages, by the description of their format.
+"""Turns of logs whose rows are messages or exchanges of a conversation, by the description of their format.
 
-A row is a whole call or record (`calls.py`), an exchange (a question and its answer), or one message.
+An exchange is a question and its answer; rows that are whole calls or records are read in `calls.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from qsquared.storage.logs.engines.calls import (
     known_in,
     metadata_of,
     turn_fields,
-    turns_of_calls,
 )
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import (
@@ -39,18 +38,16 @@ _REPLAYED = "The conversation holds this question and answer before."
 
 
 def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
-    """Return the turns of the units of a group, or why they hold none."""
-    if form.unit in {"call", "part"}:
-        return turns_of_calls(form, units, overrides)
+    """Return the turns of the messages or exchanges of a conversation, or why they hold none."""
     if len(units) ** 2 > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
     found: Outcomes = []
     units = in_order(form, units)
     if form.unit == "exchange":
         found = _of_messages(form, _exchanged(form, units), overrides)
-    for branch, known in branches(form, units) if form.unit == "message" else ():
+    for branch, already_seen in branches(form, units) if form.unit == "message" else ():
         said = [(unit, _message(form, unit.fields)) for unit in branch]
-        found += _of_messages(form, said, overrides, known)
+        found += _of_messages(form, said, overrides, already_seen)
     return found or [NoTurn(units[0].line, NO_REPLY)]
 
 
@@ -78,7 +75,7 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     spoken = ABSENT_ROLE if named is None else str(named)
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")
-    text = "" if role == "tool" else text_of(first_at(fields, form.paths("content")))
+    text = "" if role == "tool" else text_of(first_at(fields, form.paths("content")), form.glue)
     known = known_in(form, fields) if role != "system" else []
     # What is said and what a tool found may stand in the same field of different messages.
     alike = not set(form.paths("knowledge")).isdisjoint(form.paths("content"))
@@ -89,12 +86,12 @@ def _of_messages(
     form: Format,
     read: Sequence[tuple[LogUnit, Message | None]],
     overrides: Overrides,
-    known: int = 0,
+    already_seen: int = 0,
 ) -> Outcomes:
-    """Return a turn for each reply among the messages of one conversation after the first ``known``, in their order."""
+    """Return a turn for each reply among the messages of a conversation but those ``already_seen``, in their order."""
     again = replayed([message for _, message in read]) if "content" in form.fields else set()
     said = [
-        (n >= known, unit, message)
+        (n >= already_seen, unit, message)
         for n, (unit, message) in enumerate(read)
         if message and n not in again
     ]

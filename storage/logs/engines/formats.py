@@ -27,7 +27,8 @@ to a value counts.
 | ``related`` | lists of a row whose objects belong to objects of another: those of ``rows`` whose ``key`` is \
 the ``id`` of one of ``into`` become its field |
 | ``fields`` | the paths of each part of a turn; ``each`` leads into a list that has the passages of one reply \
-of the messages in each item, ``parent`` to the id of the message that a message answers |
+of the messages in each item, ``parent`` to the id of the message that a message answers (``^``: \
+the one that holds it) |
 | ``keep`` | the only metadata that is kept, with the paths of each; empty: all other fields |
 | ``kinds`` | of spans: the kinds that reply, bring knowledge, wrap, or do neither; of messages: \
 the values of ``role`` that are the ``assistant``'s, a ``tool``'s or the ``system``'s; without a ``role`` the \

@@ -3,7 +3,8 @@
 A trace may hold many model calls, and only some of their texts reach the user.
 A reply is the text of an outermost span that has one: the answer of an agent or a chain as a whole,
 not the steps on the way.
-Its knowledge are the results of retrievers and tools in the same trace before it ended.
+Its knowledge are the results of retrievers and tools in the same trace before it ended,
+without those below another root that replies, which is another request.
 """
 
 from __future__ import annotations
@@ -43,35 +44,69 @@ _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
 
 
 @dataclass(frozen=True)
-class _Trace:
-    """The spans of a trace in the order of their starts, with those around each and the contexts of what it was asked.
+class _Request:
+    """The spans of a trace that may have served a reply, in the order of their starts.
 
-    ``known`` are the distinct passages that spans brought, and ``prompted`` those in the prompts of models,
-    which repeat them, each with the place of its span.
+    ``contexts`` are what each was asked, and ``passages`` those that each brought.
     """
 
     spans: Sequence[TraceSpan]
-    around: Sequence[Sequence[int]]
     contexts: Sequence[Reply]
-    known: Sequence[tuple[int, Passage]]
+    passages: Sequence[Sequence[Passage]]
+
+    def of(self, numbers: Sequence[int]) -> _Request:
+        """Return some of the spans."""
+        contexts = [self.contexts[n] for n in numbers]
+        passages = [self.passages[n] for n in numbers]
+        return _Request([self.spans[n] for n in numbers], contexts, passages)
 
     @cached_property
     def starts(self) -> list[float]:
         return [_timestamp(span.start) for span in self.spans]
 
     @cached_property
-    def of_models(self) -> list[tuple[int, Reply]]:
-        return [(n, self.contexts[n]) for n, span in enumerate(self.spans) if span.kind == REPLIES]
+    def texts(self) -> int:
+        """The number of texts that a reply may be stored with."""
+        asked = (len(one.history) + len(one.knowledge) for one in self.contexts)
+        return sum(asked) + sum(map(len, self.passages))
 
     @cached_property
-    def prompted(self) -> list[tuple[int, Passage]]:
-        return _distinct((n, one) for n, context in self.of_models for one in context.knowledge)
+    def found(self) -> list[tuple[int, Passage]]:
+        """The distinct passages that spans brought, each with the place of its span."""
+        return _reranked(
+            self.spans, _distinct((n, p) for n, held in enumerate(self.passages) for p in held)
+        )
+
+    @cached_property
+    def prompted(self) -> list[tuple[int, Passage, str]]:
+        """The distinct passages in the prompts of models, which repeat them, with the mark that tells them apart."""
+        models = [n for n, span in enumerate(self.spans) if span.kind == REPLIES]
+        held = _distinct((n, p) for n in models for p in self.contexts[n].knowledge)
+        return [(n, passage, self.contexts[n].mark) for n, passage in held]
 
     @cached_property
     def given(self) -> list[Passage]:
-        """The passages that functions of the trace were called with."""
-        held = (documents_beside(first_at(s.fields, ("input", "inputs"))) for s in self.spans)
-        return distinct(one for passages in held for one in passages)
+        """The passages that functions were called with."""
+        return distinct(one for span in self.spans for one in _given(span))
+
+    def brings(self, number: int) -> bool:
+        """Whether a span has any text of a passage or a question."""
+        asked = self.contexts[number]
+        texts = self.passages[number] or asked.history or asked.knowledge
+        return bool(texts or _given(self.spans[number]))
+
+    @cached_property
+    def histories(self) -> dict[str, list[str]]:
+        """The longest history that a model received with each question, and under an empty text the longest of all."""
+        longest: dict[str, list[str]] = {}
+        for span, context in zip(self.spans, self.contexts, strict=True):
+            for question in ("", *context.history[-1:]) if span.kind == REPLIES else ():
+                longest[question] = max(longest.get(question, []), context.history, key=len)
+        return longest
+
+
+def _given(span: TraceSpan) -> list[Passage]:
+    return documents_beside(first_at(span.fields, ("input", "inputs")))
 
 
 def _distinct(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
@@ -95,12 +130,37 @@ def turns_of(
         silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
         return [NoTurn(units[0].line, _NO_TEXT if silent else _NO_MODEL)]
     contexts = [context_of(marked(span.asked, overrides), overrides, "") for span in spans]
-    known = _distinct((n, p) for n, one in enumerate(spans) for p in _passages(one, overrides))
-    places = len(known) + sum(len(one.history) + len(one.knowledge) for one in contexts)
-    if len(outermost) * places > MOST_PLACES:
+    trace = _Request(spans, contexts, [_passages(span, overrides) for span in spans])
+    below, shared = _served(trace, around, outermost)
+    roots = [n for n in outermost if spans[n].parent is None]
+    every, own = trace.of(shared), {n: trace.of(below[n]) for n in roots}
+    if len(outermost) * every.texts + sum(one.texts for one in own.values()) > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
-    trace = _Trace(spans, around, contexts, _reranked(spans, known))
-    return [turn for n in outermost for turn in _turns_of_span(n, answers[n], trace, overrides)]
+    found: list[TurnFound | NoTurn] = []
+    for n in outermost:
+        numbers = sorted({*shared, *below[n]}) if n in own else shared
+        request = trace.of(numbers) if n in own else every
+        place, inner = bisect_left(numbers, n), {bisect_left(numbers, one) for one in below[n]}
+        found += _turns_of_span(place, answers[n], inner, request, overrides)
+    return found
+
+
+def _served(
+    trace: _Request, around: Sequence[Sequence[int]], outermost: Sequence[int]
+) -> tuple[dict[int, list[int]], list[int]]:
+    """Return the spans of each reply, its own and those below it, and the spans that serve every reply.
+
+    A root that replies is a request of its own: what stands below it serves no other reply.
+    """
+    below: dict[int, list[int]] = {n: [] for n in outermost}
+    shared = []
+    for n, outer in enumerate(around):
+        reply = next((one for one in (n, *outer) if one in below), None)
+        if reply is not None:
+            below[reply].append(n)
+        if trace.brings(n) if reply is None else trace.spans[reply].parent is not None:
+            shared.append(n)
+    return below, shared
 
 
 def _reranked(
@@ -185,16 +245,16 @@ def _returned(span: TraceSpan, overrides: Overrides) -> list[Passage]:
 
 
 def _turns_of_span(
-    number: int, texts: Sequence[str], trace: _Trace, overrides: Overrides
+    number: int, texts: Sequence[str], inner: set[int], request: _Request, overrides: Overrides
 ) -> Iterator[TurnFound]:
-    span, context = trace.spans[number], trace.contexts[number]
+    span, context = request.spans[number], request.contexts[number]
     end = _timestamp(span.end)
-    # Without an end the whole trace may have been known.
-    until = len(trace.spans) if end == _NEVER else bisect_right(trace.starts, end)
-    known = [one for place, one in trace.known if place < until or number in trace.around[place]]
-    prompted = [] if known else [pair for pair in trace.prompted if pair[0] < until]
-    mark = trace.contexts[prompted[0][0]].mark if prompted else ""
-    knowledge = known or [one for _, one in prompted] or trace.given
+    # Without an end all spans may have come before.
+    until = len(request.spans) if end == _NEVER else bisect_right(request.starts, end)
+    found = [one for place, one in request.found if place < until or place in inner]
+    prompted = [] if found else [one for one in request.prompted if one[0] < until]
+    mark = prompted[0][2] if prompted else ""
+    knowledge = found or [one for _, one, _ in prompted] or request.given
     name = span.id or span.trace
     for n, response in enumerate(texts, start=1):
         fields: Fields = {
@@ -203,7 +263,7 @@ def _turns_of_span(
             "conversation_id": span.conversation,
             "turn": None,
             "timestamp": span.end if is_missing(span.start) else span.start,
-            "history": _history(context.history, trace),
+            "history": _history(context.history, request),
             "trace_id": span.trace,
             "span_id": span.id,
             **({"system": context.system} if context.system else {}),
@@ -214,9 +274,6 @@ def _turns_of_span(
         yield TurnFound(span.line, mapped | {"response": response, "knowledge": knowledge})
 
 
-def _history(said: list[str], trace: _Trace) -> list[str]:
+def _history(said: list[str], request: _Request) -> list[str]:
     """Return the history before a reply: of a question alone, the longest that a model received with it."""
-    if len(said) > 1:
-        return said
-    found = (context.history for _, context in trace.of_models if context.history)
-    return max((one for one in found if not said or one[-1] == said[-1]), key=len, default=said)
+    return said if len(said) > 1 else request.histories.get("".join(said), said)

@@ -11,10 +11,13 @@ from itertools import count
 from typing import Any
 
 from qsquared.storage.logs.engines import conversations, spans
+from qsquared.storage.logs.engines.calls import turns_of_calls
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.prepared.dialogues import PREPARE, WHOLE
 from qsquared.storage.logs.engines.units import (
+    ABOVE,
     OUTER,
+    OWN,
     STREAM,
     Fields,
     LogUnit,
@@ -32,7 +35,7 @@ from qsquared.storage.logs.fields.field_paths import (
 )
 from qsquared.storage.logs.fields.objects import TOGETHER, as_table, items, mapping, objects_in
 from qsquared.storage.logs.fields.related import nested, united
-from qsquared.storage.logs.fields.texts.cells import by_ids, parsed
+from qsquared.storage.logs.fields.texts.cells import by_ids, opened, parsed
 from qsquared.storage.logs.fields.texts.cuts import changed
 from qsquared.storage.logs.fields.values import as_text
 from qsquared.storage.logs.messages.messages import read_message
@@ -105,7 +108,8 @@ def entered_units(fields: Fields, steps: Sequence[str]) -> Iterator[Fields]:
     value = first_at(fields, [path])
     if value is None and TOGETHER in last:
         value = as_table(mapping(first_at(fields, [around])) if around else fields, last)
-    listed = by_ids(parsed(value)) or items(value)
+    value = opened(value)
+    listed = by_ids(value) or items(value)
     held: list[Mapping[str, Any]] = [*objects_in(listed)] or [mapping(value)]
     names = [path, *re.split(rf"[|{TOGETHER}]", path.split(".")[0])]
     outer = {k: v for k, v in fields.items() if k not in names and k not in _LARGE}
@@ -137,11 +141,16 @@ def _with_children(
     if group is None and within and form.engine == "spans":
         own = first_at(fields, form.paths("id"))
         group = str(own) if inner and isinstance(own, str) else f"line {line}"
+    nested = form.paths("parent") == (OUTER,)
     if group is None and form.unit == "message":
-        group = f"{_ROW}{fields[OUTER].get(_LIST)}" if OUTER in fields else _FILE
+        alone = f"{_ROW}{number}" if nested else _FILE
+        group = f"{_ROW}{fields[OUTER].get(_LIST)}" if OUTER in fields else alone
     own_fields = {key: value for key, value in fields.items() if key not in lists}
-    yield LogUnit(line, own_fields, group)
     around = {key: value for key, value in own_fields.items() if key not in (*_LARGE, OUTER)}
+    if nested:
+        around[ABOVE] = next(_numbers)
+        own_fields[OUTER] = {**mapping(fields.get(OUTER)), OWN: around[ABOVE]}
+    yield LogUnit(line, own_fields, group)
     for one in inner if depth < _MOST_DEPTH else ():
         yield from _with_children(
             form, line, {**one, OUTER: {**around, "trace": group}}, group, depth + 1
@@ -168,7 +177,8 @@ def turns_in(
             group = unit.group.split(_ROW)[0] or None if unit.group else None
             named.setdefault(group, []).append(replace(unit, group=group))
         parts = list(named.values())
-    return [turn for part in parts for turn in conversations.turns_of(form, part, overrides)]
+    turns_of = turns_of_calls if form.unit == "call" else conversations.turns_of
+    return [turn for part in parts for turn in turns_of(form, part, overrides)]
 
 
 def _of_parts(
@@ -189,7 +199,7 @@ def _of_parts(
         found = [one for one in held if one is not ABSENT and one not in EMPTY]
         if len(found) > 1:
             whole = changed(whole, place, partial(_all_of, found))
-    return conversations.turns_of(form, [replace(units[0], fields=whole, group=None)], overrides)
+    return turns_of_calls(form, [replace(units[0], fields=whole, group=None)], overrides)
 
 
 def _all_of(found: Sequence[Any], _: Any) -> list[Any]:

@@ -22,7 +22,10 @@ ABSENT_ROLE = ""
 """The value, in a description, of a field that tells by its absence who speaks."""
 
 OUTER = "^"
-"""The field of a unit that holds the fields of the object around it."""
+"""The field of a unit that holds the fields of the object around it; as the ``parent`` of a message it stands for
+the message that holds it."""
+OWN, ABOVE = "\0own", "\0above"
+"""The numbers, beside the fields around a message, of itself and of the message that holds it."""
 
 TOO_LONG = "It holds more replies and texts than one conversation can have."
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 from qsquared.errors import InputError, UsageError
 from qsquared.storage.logs.engines.formats import Format, read_format
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
+from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.read_options import ReadOptions, joined_format
 from qsquared.toml_files import read_toml
 
@@ -17,6 +19,12 @@ AND = "\n"
 """The mark between the fields of a log that are one field of ours together."""
 FIELDS = ("id", "conversation_id", "turn", "timestamp", "history", "knowledge", "response")
 """The fields that a turn is made of; all others become its metadata."""
+
+
+NAMELESS = re.compile(r"column \d+")
+"""The name of a column that has none in its table."""
+_SENTENCE = 5
+"""The words from which on a text that ends as a sentence is none of a column's names."""
 
 
 def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
@@ -106,6 +114,36 @@ def split_fields(
         {name: value for name, value in ours.items() if value is not ABSENT},
         {name: value for name, value in fields.items() if name not in taken},
     )
+
+
+def header_of(path: Path, cells: Sequence[Any], expected: Sequence[str]) -> tuple[list[str], bool]:
+    """Return the names of a table's columns by its first row, and whether that row is data: then they are numbered.
+
+    Raises:
+        InputError: a column is missing or occurs twice.
+    """
+    # Tables written with their row numbers have a column without a name.
+    names = [str(name).strip() or f"column {n}" for n, name in enumerate(cells, start=1)]
+    data = _states_data(names) and not any(name in names for name in expected)
+    if data:
+        names = [f"column {n}" for n, _ in enumerate(cells, start=1)]
+    check_columns(path, names, expected)
+    return names, data
+
+
+def _states_data(cells: Sequence[str]) -> bool:
+    """Whether cells hold what is said, found and counted, and no names: statements, and half of them or ids beside.
+
+    Questions alone are the names of the columns of a form.
+    """
+    said = [len(cell.split()) >= _SENTENCE and cell.endswith((".", "!")) for cell in cells]
+    told = [
+        (len(cell.split()) >= _SENTENCE - 1 and cell.endswith("?")) or moment_of(cell) is not None
+        for cell in cells
+    ]
+    coded = [" " not in cell and any(map(str.isdigit, cell)) for cell in cells]
+    data = [any(held) for held in zip(said, told, coded, strict=True)]
+    return any(said) and (all(data) or 2 * sum(said) >= len(cells) > 1)
 
 
 def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -> None:

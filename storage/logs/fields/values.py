@@ -10,6 +10,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.emptiness import is_null
 from qsquared.storage.logs.fields.texts.cells import parsed
+from qsquared.storage.logs.fields.times import moment_of
 
 _WHOLE = re.compile(r"\s*([+-]?\d+)(?:\.0+)?\s*")
 """A whole number, which data frames write beside gaps as 3.0."""
@@ -157,3 +158,9 @@ def _show(value: object) -> str:
         clean(repr(value)) if isinstance(value, str | int | float) else f"a {type(value).__name__}"
     )
     return shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
+
+
+def is_name(value: Any) -> bool:
+    """Whether a value may be an id or a name, and no time."""
+    named = isinstance(value, str | int) and not isinstance(value, bool)
+    return named and " " not in str(value) and moment_of(value) is None

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from qsquared.errors import InputError
-from qsquared.storage.logs.fields.mapping import check_columns
+from qsquared.storage.logs.fields.mapping import header_of
 from qsquared.storage.logs.file_types.dialects import stated_separator
 from qsquared.storage.logs.file_types.streams import LogStream, read_lines
 from qsquared.storage.logs.rows import BOM, NOT_WHOLE, Outcome, ends_early, excerpt, not_utf8
@@ -73,6 +73,7 @@ def iterate_csv(
 ) -> Iterator[Outcome]:
     """Yield each record after the header; quoted fields may hold line breaks.
 
+    A first record that is data is yielded, too.
     A record whose quoting is broken costs its first line only; reading goes on with the next.
 
     Raises:
@@ -89,9 +90,11 @@ def iterate_csv(
         if header is None:
             if problem:
                 return
-            if not (begin == 1 and stated_separator(raw)):
-                header = _check_header(path, values, expected)
-            continue
+            if begin == 1 and stated_separator(raw):
+                continue
+            header, data = _header(path, values, expected)
+            if not data:
+                continue
         if problem:
             yield begin, ends_early(problem), excerpt(raw)
             return
@@ -116,13 +119,10 @@ def _read(record: list[str] | str, raw: bytes) -> list[str] | str:
     return record
 
 
-def _check_header(path: Path, names: list[str] | str, expected: Sequence[str]) -> list[str]:
+def _header(path: Path, names: list[str] | str, expected: Sequence[str]) -> tuple[list[str], bool]:
     if isinstance(names, str):
         raise InputError(
             f"The header of the log {path} cannot be read. {names}",
             "The first line must name the columns, in UTF-8.",
         )
-    # Tables written with their row numbers have a column without a name.
-    header = [name.strip() or f"column {i}" for i, name in enumerate(names, start=1)]
-    check_columns(path, header, expected)
-    return header
+    return header_of(path, names, expected)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import InputError, UsageError, first_line
-from qsquared.storage.logs.fields.mapping import check_columns
+from qsquared.storage.logs.fields.mapping import header_of
 from qsquared.storage.logs.rows import Outcome, excerpt
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ ALL_SHEETS = "*"
 """The name that stands for all sheets: one row that holds the rows of each as a list."""
 _BEGINNINGS = (b"PK", b"\xd0\xcf\x11\xe0", b"\x09")
 """The first bytes of a workbook: a ZIP archive, a compound file, or the records of an old one."""
+_TOTAL = "The last row of the sheet has the total of others."
 _SEARCHED = 30
 """Rows at the top of a sheet among which the header is looked for."""
 
@@ -67,7 +69,7 @@ def iterate_xlsx(
         raise InputError(f"The log {path} {told}.", _OTHERWISE) from error
     if sheet == ALL_SHEETS:
         lists = {
-            name: [fields for _, fields, _ in _rows(cells, path, ())]
+            name: [held for _, held, _ in _rows(cells, path, ()) if isinstance(held, dict)]
             for name, cells in held.items()
         }
         yield 1, lists, excerpt(", ".join(lists))
@@ -109,10 +111,31 @@ def _rows(cells: list[list[Any]], path: Path, expected: Sequence[str]) -> Iterat
         return
     # Titles above a table fill fewer cells than its header.
     top = next(n for n, width in enumerate(widths) if width >= max(1, 0.6 * max(widths)))
-    header = [str(name).strip() or f"column {n}" for n, name in enumerate(cells[top], start=1)]
-    check_columns(path, header, expected)
-    for line, row in enumerate(cells[top + 1 :], start=top + 2):
-        if any(cell != "" for cell in row):
-            named = zip(header, row, strict=False)
-            fields = {name: None if cell == "" else cell for name, cell in named}
-            yield line, fields, excerpt(" | ".join(map(str, row)))
+    header, data = header_of(path, cells[top], expected)
+    begin = top if data else top + 1
+    rows = [
+        (n, row) for n, row in enumerate(cells[begin:], start=begin + 1) if any(map(_fills, row))
+    ]
+    for line, row in rows:
+        named = zip(header, row, strict=False)
+        fields = {name: None if cell == "" else cell for name, cell in named}
+        total = row is rows[-1][1] and _is_total(row, [above for _, above in rows[:-1]])
+        yield line, _TOTAL if total else fields, excerpt(" | ".join(map(str, row)))
+
+
+def _fills(cell: Any) -> bool:
+    return bool(cell != "")
+
+
+def _is_total(row: Sequence[Any], above: Sequence[Sequence[Any]]) -> bool:
+    """Whether a row has a name and numbers, one below texts alone, and nothing in a column that is full above it."""
+    name, *numbers = [n for n, cell in enumerate(row) if _fills(cell)] or [0]
+    columns = [[*map(str, column)] for column in zip(*above, strict=False)]
+    texts = [n for n in numbers if n < len(columns) and not any(map(_is_number, columns[n]))]
+    lacking = [n for n, column in enumerate(columns) if not _fills(row[n]) and all(column)]
+    named = not _is_number(row[name]) and not str(row[name]).rstrip().endswith(("?", "."))
+    return bool(texts and lacking) and named and all(_is_number(row[n]) for n in numbers)
+
+
+def _is_number(cell: Any) -> bool:
+    return re.fullmatch(r"-?[\d.,]*\d\s*%?", str(cell).strip()) is not None

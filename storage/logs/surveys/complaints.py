@@ -76,8 +76,7 @@ def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
     if not found.turns:
         return _without_turn(found) if found.rows else None
     same = (other for other in others if other.reading.format == found.reading.format)
-    own = found.reading.adapter == FLAT and not found.reading.mapping
-    if found.doubt and not own:
+    if found.doubt:
         return f"would be misread ({how_read(found)}): {found.doubt}."
     knowing = found.knowing or any(other.knowing for other in same)
     less = f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."

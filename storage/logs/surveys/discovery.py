@@ -11,13 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
+from typing import Any
 
 from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.engines.splitting import entered_units, units_of
 from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.surveys.columns.described import Proposal
+from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
 from qsquared.storage.logs.surveys.columns.threads import enumerated
 from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
@@ -66,6 +67,7 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     if sure and (told := _apart(sure[0].rows, found)):
         return [], told
     lacks = [one.lacks for one in made if one.lacks and one.stated]
+    lacks.sort(key=lambda told: told != NO_KNOWLEDGE)
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
 
 
@@ -83,9 +85,9 @@ def _alone(rows: Sequence[Unit]) -> list[Proposal]:
 def _of_trees(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
     """Yield a proposal for messages that hold the messages which answer them, to any depth."""
     if match := next(filter(None, map(_NESTED.fullmatch, found)), None):
-        best = _of_nested(rows, match[1], match[2])
-        if named := best.fields.get("id"):
-            yield best.but(fields={**best.fields, "parent": [f"{OUTER}.{named[0]}"]})
+        best = _of_nested(rows, match[1], match[2], parent=OUTER)
+        above = [".".join((OUTER, *best.fields.get("id", ())))]
+        yield best.but(fields={**best.fields, "parent": above})
 
 
 def _of_parts(
@@ -103,12 +105,15 @@ def _of_parts(
             yield _of_nested(rows, outer, inner, parts=True)
 
 
-def _of_nested(rows: Sequence[Unit], outer: str, inner: str, *, parts: bool = False) -> Proposal:
+def _of_nested(
+    rows: Sequence[Unit], outer: str, inner: str, *, parts: bool = False, parent: str = ""
+) -> Proposal:
     """Propose that the units of a list and those in a list within each of them are messages of one conversation.
 
     Only the inner ones say something if they are parts.
     """
-    nested = {"rows": [outer] if outer else [], "children": [inner]}
+    nested: dict[str, Any] = {"rows": [outer] if outer else [], "children": [inner]}
+    nested |= {"fields": {"parent": [parent]}} if parent else {}
     form = read_format("", {"engine": "messages", "unit": "message", **nested}, "")
     cut = [units_of(form, number, dict(row)) for number, row in enumerate(rows)]
     units = [one for held in cut if not isinstance(held, str) for one in held]

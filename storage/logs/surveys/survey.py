@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
 
+from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.engines.units import PROMPT_MARK
 from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
 from qsquared.storage.logs.fields.texts.cells import parsed
@@ -147,7 +148,10 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
             found.first_line.setdefault(turn, row.line)
         else:
             _count(found, turn)
-    found.doubt = doubts(found.first[:FIRST_ROWS])
+    named = reading.adapter == FLAT and {"response", "knowledge"}.isdisjoint(
+        reading.mapping.values()
+    )
+    found.doubt = doubts(found.first[:FIRST_ROWS], named=named)
     _look_at_fields(found)
     return found
 

@@ -247,3 +247,28 @@ def test_an_empty_reply_among_rows_of_messages_is_a_turn(read: Read) -> None:
     ]  # fmt: skip
     _, turns, _ = read(rows, wanted="messages")
     assert [(turn["id"], turn["response"]) for turn in turns] == [("1", ""), ("3", REPLY)]
+
+
+def test_messages_that_name_the_one_they_answer_are_read_along_each_branch(read: Read) -> None:
+    """A reply that was made anew is no history of the one that replaces it; several calls of tools are no branches."""
+    said = [
+        ("1", None, {"role": "user", "content": "When was it built?"}),
+        ("2", "1", {"role": "assistant", "content": "", "tool_calls": [{"id": "c"}, {"id": "d"}]}),
+        ("3", "2", {"role": "tool", "content": FACT}),
+        ("4", "3", {"role": "tool", "content": OTHER}),
+        ("5", "4", {"role": "assistant", "content": "Long ago."}),
+        ("6", "4", {"role": "assistant", "content": REPLY}),
+        ("7", "6", {"role": "user", "content": "Thanks!"}),
+        ("8", "7", {"role": "assistant", "content": "You are welcome."}),
+    ]
+    messages = [{"id": own, "parent_id": above, **one} for own, above, one in said]
+    _, turns, _ = read([{"id": "r", "messages": messages}])
+    assert [(turn["id"], turn["history"], turn["knowledge"]) for turn in turns] == [
+        ("r#1", ["When was it built?"], [FACT, OTHER]),
+        ("r#2", ["When was it built?"], [FACT, OTHER]),
+        ("r#3", ["When was it built?", REPLY, "Thanks!"], []),
+    ]
+    for one in messages[3:6]:
+        one["parent_id"] = "2"
+    _, turns, _ = read([{"id": "r", "messages": messages}])
+    assert [turn["knowledge"] for turn in turns] == [[FACT, OTHER], [FACT, OTHER], []]

@@ -90,6 +90,30 @@ def test_a_word_of_the_knowledge_answers_a_question(reply, doubtful):
     assert bool(doubts([turn] * 6)) == doubtful
 
 
+@pytest.mark.parametrize(
+    ("row", "doubtful"),
+    [
+        ({"response": "d7-77a"}, True),
+        ({"response": "2026-03-01T10:00:00Z"}, True),
+        ({"response": "2.1.0"}, True),
+        ({"response": "OPEN"}, True),
+        ({"response": FACTS[0][0]}, True),
+        ({"response": FACTS[0][2]}, True),
+        ({"response": FACTS[0][1], "history": [FACTS[0][1]]}, True),
+        ({"response": FACTS[0][1], "knowledge": ["Returns policy", "Fees"]}, True),
+        ({"response": FACTS[0][1]}, False),
+        ({"response": "30"}, False),
+        ({"response": "whole", "knowledge": ["The seal is whole"]}, False),
+        ({"response": "return a parcel"}, False),
+    ],
+)
+def test_a_log_with_fields_of_our_names_is_read_doubtfully_as_others_are(surveyed, row, doubtful):
+    """Ids, times and states are no replies, whatever their field is called; a word of the knowledge is one."""
+    rows = [{"knowledge": [FACTS[0][2]], **row}] * 6
+    assert bool(surveyed(rows).doubt) == doubtful
+    assert not surveyed(rows[:2]).doubt
+
+
 def test_a_list_in_which_somebody_asks_is_no_knowledge(turns):
     """The messages of a conversation are none of the knowledge of a text beside them."""
     rows = [
@@ -270,3 +294,21 @@ def test_replies_may_now_and_then_be_a_whole_passage(turns):
         for n, (q, r, fact) in enumerate(FACTS)
     ]
     assert len(turns(rows)) == len(FACTS)
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        (lambda n: {"titles": [TITLES[n], "Fees and costs"]}, "only titles (titles[])"),
+        (lambda n: {"last": FACTS[n - 1][1] if n else ""}, "log with each reply what was retrieved for it"),
+        (lambda n: {"a": None, "tries": [{"t": f"Well. {FACTS[n][1]}", "p": 2}, {"t": FACTS[n][1], "p": 1}],
+                    "src": [FACTS[n][2], "Ask us for more of it, please."]}, "holds several replies (tries[].t)"),
+        (lambda n: {"a": FACTS[n][2].split()[0], "src": FACTS[n][2]}, "Only words (a) could be replies that rest"),
+    ],
+)  # fmt: skip
+def test_the_reason_why_nothing_is_proposed_is_true(surveyed, row, told):
+    """Of replies without knowledge the knowledge lacks, and of others it is said what stands in their place."""
+    rows = [{"q": question, "a": reply} | row(n) for n, (question, reply, _) in enumerate(FACTS)]
+    proposed, lacks = propose(surveyed(rows))
+    assert proposed is None
+    assert told in lacks

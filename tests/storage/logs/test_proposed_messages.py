@@ -72,3 +72,84 @@ def test_a_tree_of_messages_by_their_ids_is_read_along_each_branch(turns):
         assert all(turn[0] == question and turn[2] == fact for turn in found)
     others = [turn for turn in read if turn[1].startswith("I cannot")]
     assert {turn[0] for turn in others} == {question for question, _, _ in FACTS}
+
+
+def _tree(number, *, names=("nid", "par"), ids="abcd"):
+    """A question, a reply, another reply in its place, which is asked about, and the answer to that."""
+    question, reply, fact = FACTS[number]
+    said = [
+        ("user", question, None),
+        ("bot", f"As far as I know: {reply}", 0),
+        ("bot", reply, 0),
+        ("user", "Are you sure about it?", 1),
+    ]
+    return [
+        {names[0]: ids[n], names[1]: None if up is None else ids[up], "by": who, "txt": text}
+        | ({"src": [fact]} if who == "bot" else {})
+        for n, (who, text, up) in enumerate(said)
+    ]
+
+
+def _branches(number):
+    """The turns of such a tree."""
+    question, reply, fact = FACTS[number]
+    return [(question, reply, fact), (question, f"As far as I know: {reply}", fact)]
+
+
+@pytest.mark.parametrize("ids", ["abcd", (1, 2, 3, 4)])
+def test_a_tree_of_messages_is_known_by_values_and_not_by_names(turns, ids):
+    """The ids need be unique within their conversation alone."""
+    read = turns([{"tid": f"T{n}", "nodes": _tree(n, ids=ids)} for n in range(len(FACTS))])
+    assert sorted(read) == sorted(turn for n in range(len(FACTS)) for turn in _branches(n))
+
+
+def test_numbers_that_only_replies_have_are_no_messages_that_they_answer(turns):
+    """The count of what was found is no id, though messages have such numbers, too."""
+    rows = []
+    for n, (question, reply, fact) in enumerate(FACTS):
+        thanks = {"nr": 3, "by": "user", "txt": "Thanks, and goodbye."}
+        said = [
+            {"nr": 1, "by": "user", "txt": question},
+            {"nr": 2, "by": "bot", "txt": reply, "src": [fact], "hits": 1},
+        ]
+        rows.append(
+            {
+                "tid": f"T{n}",
+                "nodes": [*said, thanks, {"nr": 4, "by": "bot", "txt": "Bye!", "hits": 1}],
+            }
+        )
+    assert all(history == "Thanks, and goodbye." for history, reply, *_ in turns(rows) if reply == "Bye!")  # fmt: skip
+
+
+@pytest.mark.parametrize("held", ["root", "tree", ""])
+def test_a_tree_of_messages_that_hold_their_answers_needs_no_ids(turns, held):
+    """The question at the root is the history of each answer, whether it stands in an object, a list or a row."""
+
+    def nested(number):
+        root, other, reply, ask = (
+            {k: v for k, v in one.items() if k not in {"nid", "par"}} for one in _tree(number)
+        )
+        return {**root, "kids": [reply | {"kids": []}, other | {"kids": [ask | {"kids": []}]}]}
+
+    trees = [nested(n) for n in range(len(FACTS))]
+    rows = [{"root": {"root": one}, "tree": {"tree": [one]}}.get(held, one) for one in trees]
+    assert turns(rows) == [turn for n in range(len(FACTS)) for turn in _branches(n)]
+
+
+@pytest.mark.parametrize(("cut", "joined"), [(" ", ""), (". ", "\n")])
+def test_the_parts_of_a_message_are_joined(turns, cut, joined):
+    """Pieces that end with a blank are one line, and sentences are lines of their own."""
+    rows = []
+    for question, reply, fact in FACTS:
+        said = f"{reply} I hope that helps."
+        begin, end = said.split(cut, 1)
+        parts = [{"text": begin + cut.rstrip() * bool(joined) + " " * (not joined)}, {"text": end}]
+        told = [
+            {"who": "guest", "parts": [{"text": question}]},
+            {"who": "it", "parts": parts, "src": [fact]},
+        ]
+        rows.append({"talk": told})
+    ends = [
+        "I hope that helps." if joined else f"{reply} I hope that helps." for _, reply, _ in FACTS
+    ]
+    assert [turn[1].split("\n")[-1] for turn in turns(rows)] == ends  # fmt: skip

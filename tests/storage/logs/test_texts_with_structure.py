@@ -1,9 +1,11 @@
 """XML and transcripts that a field holds as one text are read as objects and messages, and nothing else is."""
 
+import json
+
 import pytest
 
 from qsquared.storage.logs.fields.field_paths import value_at
-from qsquared.storage.logs.fields.texts.cells import from_xml
+from qsquared.storage.logs.fields.texts.cells import from_xml, opened
 from qsquared.storage.logs.messages.transcripts import read_said
 
 PAGE = "<div><p>Parcels may be returned.</p></div>"
@@ -55,3 +57,19 @@ def test_speakers_are_known_in_other_words_and_languages():
 def test_a_text_that_is_no_talk_of_two_is_none(text):
     """One speaker alone, or a text before the first, is no transcript."""
     assert read_said(text) == []
+
+
+def test_json_lines_and_json_that_was_encoded_again_are_objects():
+    """A service may log several objects as one message, or encode a message that is JSON already."""
+    rows = [{"said": "Yes."}, {"said": "No.", "found": ["a"]}]
+    assert opened("\n".join(map(json.dumps, rows))) == rows
+    assert opened(json.dumps(json.dumps(json.dumps(rows[1])))) == rows[1]
+    assert value_at({"cell": json.dumps(json.dumps(rows[1]))}, "cell.found[]") == ["a"]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": 1}\nand more', '"a quotation"', '"{a brace}"', "{\n}\n{", ""]
+)
+def test_texts_with_some_json_stay_texts(text):
+    """Only a text that is JSON from begin to end is read as objects."""
+    assert opened(text) == text

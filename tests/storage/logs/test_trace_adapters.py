@@ -151,6 +151,37 @@ def test_a_trace_of_many_roots_is_read_in_proportion_to_what_it_yields() -> None
     assert calls(200) < 6 * calls(50)
 
 
+def _asked_at_roots(roots: int, *, retrieving: int) -> list[RawRow]:
+    """Return a trace of questions at its root, of which the first ones have a retriever each."""
+    said = {"gen_ai.operation.name": "invoke_agent"}
+    found = {"gen_ai.operation.name": "retrieval"}
+    spans = []
+    for n in range(1, roots + 1):
+        answer = [{"role": "assistant", "content": f"Answer {n}."}]
+        spans.append(span(2 * n, None, said | {"gen_ai.output.messages": answer}))
+        documents = [{"content": f"Article {n} holds the answer."}, {"content": FACT}]
+        if n <= retrieving:
+            attributes = found | {"gen_ai.retrieval.documents": documents}
+            spans.append(span(2 * n + 1, 2 * n, attributes))
+    return [RawRow(0, 1, request(*spans), "")]
+
+
+def test_a_root_that_replies_has_only_what_was_found_below_it() -> None:
+    """A root without a retriever has no knowledge, and a passage that two retrievers found is knowledge of both."""
+    rows = _asked_at_roots(3, retrieving=2)
+    turns = [*adapted(rows, known_formats()["otel"], Overrides(), Limits())]
+    known = [[one["text"] for one in turn.fields["knowledge"]] for turn in turns]
+    articles = [["Article 1 holds the answer.", FACT], ["Article 2 holds the answer.", FACT]]
+    assert known == [*articles, []]
+
+
+def test_a_trace_of_many_roots_with_a_retriever_each_gives_a_turn_for_each() -> None:
+    """A trace may stand for a day of a service; 1,500 roots are no conversation that is too long."""
+    rows = _asked_at_roots(1500, retrieving=1500)
+    turns = [*adapted(rows, known_formats()["otel"], Overrides(), Limits())]
+    assert sum(isinstance(turn, RawRow) for turn in turns) == 1500
+
+
 def test_a_span_has_what_it_encloses_whatever_their_clocks_say(read: Read) -> None:
     """A retrieval on another machine, whose clock is ahead, begins after the span around it has ended."""
     call = {

@@ -10,7 +10,7 @@ import pytest
 from qsquared.errors import InputError, UsageError
 from qsquared.storage.logs.file_types.detect import iterate_rows
 from qsquared.storage.logs.read_options import ReadOptions
-from qsquared.storage.logs.rows import RawRow
+from qsquared.storage.logs.rows import RawRow, UnreadableRow
 
 XML = "http://schemas.openxmlformats.org"
 MAIN = f"{XML}/spreadsheetml/2006/main"
@@ -120,3 +120,41 @@ def test_a_file_that_is_only_named_as_a_workbook_is_none(tmp_path: Path) -> None
     with pytest.raises(InputError, match=r"fake\.xlsx is no workbook") as refused:
         list(iterate_rows(fake))
     assert "--sheet" not in refused.value.hint
+
+
+FACTS: list[list[str | None]] = [
+    ["How long may I keep it?", "You may keep it for 30 days.", "Parcels may be kept for 30 days. Seals stay whole."],
+    ["Who pays the label?", "You pay for the label.", "The customer pays for the label, which costs 4 euros."],
+]  # fmt: skip
+
+
+def test_a_first_row_that_is_data_is_read_and_the_columns_are_numbered(tmp_path: Path) -> None:
+    """A sheet without a header has as many rows as it shows, but one of questions alone is a header."""
+    pytest.importorskip("python_calamine")
+    book = workbook(tmp_path / "x.xlsx", FACTS, "A1:A1")
+    read = [row.fields for row in iterate_rows(book) if isinstance(row, RawRow)]
+    assert [row["column 2"] for row in read] == [row[1] for row in FACTS]
+    form = [["Which answer did the bot give?", "Was it of any help to you?"], ["30 days.", "Yes."]]
+    book = workbook(tmp_path / "form.xlsx", [*map(list, form)], "A1:A1")
+    assert [row.fields for row in iterate_rows(book) if isinstance(row, RawRow)] == [
+        dict(zip(*form, strict=True))
+    ]
+
+
+def test_a_first_line_of_a_table_that_is_data_is_read(tmp_path: Path) -> None:
+    """A mapping that names one of its cells takes it for the header that it is."""
+    log = tmp_path / "x.csv"
+    log.write_text("".join("|".join(map(str, row)) + "\n" for row in FACTS))
+    assert [row.line for row in iterate_rows(log)] == [1, 2]
+    assert [row.line for row in iterate_rows(log, [str(FACTS[0][1])])] == [2]
+
+
+def test_a_total_below_a_sheet_is_no_turn(tmp_path: Path) -> None:
+    """It has a number where all other rows have a text, and lacks what they have."""
+    pytest.importorskip("python_calamine")
+    header: list[str | None] = ["Question", "Reply", "Article"]
+    book = workbook(tmp_path / "x.xlsx", [header, *FACTS, ["Total", "2", None]], "A1:A1")
+    *rows, last = iterate_rows(book)
+    assert len(rows) == len(FACTS)
+    assert isinstance(last, UnreadableRow)
+    assert "total" in last.reason

@@ -1,4 +1,4 @@
-"""Objects and lists that a log holds as text: JSON, also in base64, as Python prints them, or XML.
+"""Objects and lists that a log holds as text: JSON, also in base64 or encoded again, JSON lines, Python's print, XML.
 
 Data frames write a list into a cell of a CSV as ``['a', 'b']``, NumPy as ``['a' 'b']``, and
 LangChain prints a document as ``Document(page_content='…')``.
@@ -51,10 +51,32 @@ def parsed(value: Any) -> Any:
 
 
 def opened(value: Any) -> Any:
-    """Return the object or list in a text, also of XML; any other value is returned unchanged."""
+    """Return the object or list in a text, also of XML, JSON lines or JSON that was encoded again.
+
+    Any other value is returned unchanged.
+    """
     held = parsed(value)
-    xml = isinstance(held, str) and held.lstrip()[:1] == "<" and len(held) <= _MOST_CHARACTERS
-    return (from_xml(held) if xml else None) or held
+    if not isinstance(held, str):
+        return held
+    begin = held.lstrip()[:1]
+    found: Any = None
+    if begin == "<" and len(held) <= _MOST_CHARACTERS:
+        found = from_xml(held)
+    elif begin == "{":
+        found = from_lines(held)
+    elif begin == '"' and held.lstrip('"\\ ')[:1] in {"{", "["}:
+        found = opened(again) if (again := unquoted(held)) != held else None
+    return found if isinstance(found, dict | list) else held
+
+
+def from_lines(text: str) -> list[dict[str, Any]] | None:
+    """Return the JSON objects that stand on the lines of a text, None if a line holds anything else."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    try:
+        objects = [json.loads(line) for line in lines] if len(lines) > 1 else []
+    except (ValueError, RecursionError):
+        return None
+    return objects if objects and all(isinstance(one, dict) for one in objects) else None
 
 
 def by_ids(value: Any) -> list[dict[str, Any]] | None:

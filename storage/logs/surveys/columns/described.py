@@ -8,14 +8,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
+from qsquared.storage.logs.fields.mapping import NAMELESS
 from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.messages.messages import documents_in
 from qsquared.storage.logs.surveys.columns.values import Column, Unit
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
-_KNOWN_LIKE = _V["known_like"]
 _GROUP_LIKE = _V["group_like"]
 _PLACE_LIKE = _V["place_like"]
 ID_LIKE = _V["id_like"]
@@ -23,9 +24,6 @@ _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
 _MANY = 5
 """Of so many units, all with another value in a field, the field names units, not conversations."""
-_LEAST_WORDS = 5
-_FEW = 3
-_MOST = 0.8
 NO_KNOWLEDGE = (
     "No field beside the replies holds texts that they could rest on; log with each reply what was "
     "retrieved for it."
@@ -93,7 +91,8 @@ def counted_alike(path: str, paths: Iterable[str], counts: str = r"(?<![.\d\[-])
     """Return the other paths that differ from one in a count only, such as ``context_2``."""
     parts = re.split(counts, path)
     pattern = re.compile(f"(?:{counts})".join(map(re.escape, parts)))
-    return [one for one in paths if len(parts) > 1 and one != path and pattern.fullmatch(one)]
+    counted = len(parts) > 1 and not NAMELESS.fullmatch(path)
+    return [one for one in paths if counted and one != path and pattern.fullmatch(one)]
 
 
 def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column]:
@@ -150,12 +149,6 @@ def _own_names(names: Sequence[Column]) -> str | None:
     # Of conversations of one turn each has an id, too.
     found.sort(key=lambda path: (bool(_GROUP_LIKE.search(path)), path.count(".")))
     return found[0] if found else None
-
-
-def is_name(value: Any) -> bool:
-    """Whether a value may be an id or a name, and no time."""
-    named = isinstance(value, str | int) and not isinstance(value, bool)
-    return named and " " not in str(value) and moment_of(value) is None
 
 
 def _is_time(value: Any) -> bool:

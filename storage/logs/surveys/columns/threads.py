@@ -11,7 +11,8 @@ from statistics import mean
 from qsquared.storage.logs.engines.units import ABSENT_ROLE
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.surveys.columns.described import beside, is_name
+from qsquared.storage.logs.fields.values import is_name
+from qsquared.storage.logs.surveys.columns.described import beside
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns, share_of
 
 _HALF = 0.5

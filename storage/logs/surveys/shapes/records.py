@@ -27,6 +27,7 @@ from qsquared.storage.logs.surveys.columns.values import (
     share_of,
 )
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
+from qsquared.storage.logs.surveys.shapes.lacks import reason_unread
 from qsquared.storage.logs.surveys.shapes.speakers import is_spoken, is_users
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -42,10 +43,7 @@ _NUMBERED = re.compile(r"\.[^\W\d]{0,8}[-_]?\d+\.")
 """The path of one of several objects that an object holds by their numbers (``sources.b1.text``)."""
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 """The numbers or letters by which several of a kind are told apart."""
-_TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
-"""Several words with a capital letter, and no sentence."""
-_SHOWN = 3
-_ASKED = 0.05
+_SHOWN, _ASKED = 3, 0.05
 """The confidence that a question beside its answer gives."""
 _NEARLY = 0.9
 _APART, _HALF = 0.3, 0.5
@@ -106,10 +104,9 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         or _resting(shared, summaries, users, known, asking)
         or _resting(shared, replies, users, known, asking, expected=True)
     )
-    if not found:
-        told = _titles_alone(plain) or NO_KNOWLEDGE
-        return Proposal({"engine": "records"} if replies else {}, lacks=told)
-    confidence, reply, best = max(found, key=lambda one: one[0])
+    confidence, reply, best = max(found, key=lambda one: one[0], default=(0.0, None, None))
+    if not confidence or reply is None or best is None:
+        return Proposal({"engine": "records"}, lacks=reason_unread(made, replies, shared))
     if others := counted_alike(reply.path, [one.path for one in replies], _COUNTS):
         paths = ", ".join([reply.path, *others][:_SHOWN])
         told = f"A row holds several replies ({paths}); write a row for each."
@@ -150,13 +147,6 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         fields["more"] = [known_path(units, one) for one in more]
     rule = separating(best.filled)
     return Proposal(stated("records", path, fields, separator=rule), confidence)
-
-
-def _titles_alone(columns: Sequence[Column]) -> str:
-    """Return that lists of a log hold titles and no texts; empty if they do not."""
-    listed = (one for one in columns if "[]" in one.path and not one.is_prose)
-    titles = [one.path for one in listed if one.share(_TITLE.match) > _HALF]
-    return f"No field holds the texts of the articles, only titles ({titles[0]})." if titles else ""
 
 
 def _part_of_prompts(column: Column, question: Column | None) -> str | None:

@@ -13,6 +13,7 @@ from qsquared.storage.logs.engines.units import ABSENT_ROLE, OUTER
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import role_named
+from qsquared.storage.logs.messages.trees import find_tree
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     Proposal,
@@ -74,15 +75,16 @@ def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
     made = columns(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     talk = _Talk(path, held, made, outer if around else made, named)
-    single = [one for one in made.values() if one.is_said]
+    several = [_in_one(one) for one in made.values() if not one.is_single and one.given >= _MOST]
+    single = [one for one in [*made.values(), *several] if one.is_said]
     plain = [one for one in single if "[]" not in one.path]
     spoken = max((one.given for one in plain), default=0.0)
     roles = [*enumerated(made)]
     tried: list[tuple[Column, Role]] = []
     by_path: list[tuple[Column, Role]] = []
     # What is said may stand in the parts of a message.
-    for several in [plain] * (spoken >= _HALF) + [single] * (spoken < _MOST):
-        texts = sorted(several, key=lambda one: -len(one.filled))
+    for among in [plain] * (spoken >= _HALF) + [single] * (spoken < _MOST):
+        texts = sorted(among, key=lambda one: -len(one.filled))
         texts = [one for one in texts if one.given >= 0.15]
         # Nobody says a prompt, which repeats what was said.
         texts = [one for one in texts if not any(one.repeats(other) for other in plain)]
@@ -94,6 +96,19 @@ def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
             found = _conversation(talk, text, role)
             best = max(best, found, key=_preference)
     return best
+
+
+def _in_one(column: Column) -> Column:
+    """Return a column with the texts of each unit as one, as those of the parts of a message."""
+    glue = _glue(column)
+    values = [[glue.join(map(str, held))] if held else [] for held in column.values]
+    return Column(column.path, values)
+
+
+def _glue(column: Column) -> str:
+    """Return what joins the texts of a unit: nothing if blanks stand where they were cut, else a line break."""
+    cuts = [pair for held in column.values for pair in pairwise(map(str, held))]
+    return "" if cuts and all(a[-1:].isspace() or b[:1].isspace() for a, b in cuts) else "\n"
 
 
 def _preference(found: Proposal) -> tuple[float, bool]:
@@ -263,35 +278,16 @@ def _stated(
     near = beside(talk.made)
     near |= {"order": talk.named["order"]} if "order" in talk.named else {}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
-    rest = {path: one for path, one in talk.made.items() if path != name}
-    if above := _answered(talk, rest, fields.get("id", [""])[0], values):
-        fields["parent"] = [above]
+    ids = {path: one for path, one in talk.made.items() if path != name and one.is_single}
+    held = {path: [own[0] if own else None for own in one.values] for path, one in ids.items()}
+    groups = [group for group, _ in talk.held]
+    if tree := find_tree(held, values, groups, fields.get("id", [""])[0]):
+        fields |= {"id": [tree[0]], "parent": [tree[1]]}
+    parts = talk.made.get(text.path)
+    glue = {"glue": ""} if parts and not parts.is_single and not _glue(parts) else {}
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
     group = talk.named.get("conversation_id")
     rule = separating(known.filled)
-    return stated(
+    return glue | stated(
         "messages", talk.path, fields, unit="message", group=group, separator=rule, kinds=kinds
     )
-
-
-def _answered(talk: _Talk, made: Mapping[str, Column], name: str, values: Sequence[str]) -> str:
-    """Return the path of the ids of the messages that messages answer, if several answer one; else empty.
-
-    Those that answer one are said by the same: what a step of a program holds is by several. All are of one
-    conversation: else numbers are the places of messages in theirs.
-    """
-    ids = made[name].values if name in made else [[] for _ in talk.held]
-    names = {str(one): group for own, (group, _) in zip(ids, talk.held, strict=True) for one in own}
-    for path, column in made.items():
-        by: dict[str, list[str]] = {}
-        for above, value in zip(column.values, values, strict=True):
-            if above:
-                by.setdefault(str(above[0]), []).append(value)
-        linked = path != name and by.keys() < names.keys()
-        linked = linked and sum(map(len, by.values())) >= _HALF * len(names)
-        own = zip(column.values, talk.held, strict=True)
-        linked = linked and all(names[str(up[0])] == group for up, (group, _) in own if up)
-        several = [held for held in by.values() if len(held) > 1]
-        if linked and several and all(len(set(held)) == 1 for held in several):
-            return path
-    return ""

@@ -12,8 +12,9 @@ from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.grouping import joined
 from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.fields.related import Relation, names_in, nested, united
+from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.rows import Limits, RawRow
-from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal, is_name
+from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal
 from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns, share_of
 
 _MOST_RELATIONS = 8
