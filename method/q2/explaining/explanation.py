@@ -229,7 +229,6 @@ def _part(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
         "contradicted": f"is against the knowledge, which says {says!r}",
         "no_answer": f"has no answer to a question about it in the knowledge{note}",
         "partial": f"is only partly what the knowledge says ({says!r})",
-        # The judgement of its sentence took a part of the score.
         "supported": "is supported, its sentence is doubted",
     }
     why = reasons.get(span.verdict or "", f"is {span.verdict}")

@@ -7,7 +7,8 @@ import pytest
 
 from lab.training.claims.balance import read_passages
 from lab.training.reliability import diagram, reliability
-from lab.training.support import JOINED, design, fitted, kept_apart, predicted, read_joined
+from lab.training.reply_sets import JOINED, read_joined
+from lab.training.support import design, fitted, kept_apart, predicted
 
 
 @pytest.fixture(scope="module")
