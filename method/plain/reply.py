@@ -3,10 +3,9 @@
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any
 
-from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, in_english, kind_of
+from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, kind_of
+from qsquared.method.plain.language import chance_of_other_language
 from qsquared.method.plain.markup.blocks import HEADING, blocks
 from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.mapped import Mapped
@@ -16,19 +15,16 @@ from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"
 """Replies are read as plain sentences, and knowledge as plain text."""
-READING_VERSION = 17
+READING_VERSION = 18
 """Raised whenever a reply would be read as other sentences; part of the keys of stages that read replies."""
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
 
-_OTHER_LANGUAGE = 0.6
-"""The probability of another language from which on a reply is taken for one in it."""
-_BYTES = 24
-"""A text whose letters have fewer bytes in UTF-8 may be a name, and is in no language for sure."""
 _SAID = {CLAIM, OTHER_LANGUAGE}
 """Kinds of sentences that need knowledge."""
 _LONGEST_POLITE = 600
 _WORDS_OF_SIGNATURE = 6
+_MARKS = re.compile(r"[\"“”„«»]")
 _DOTS, _SPACES = re.compile(r"\s{0,20}(?:\.{2,20}|…)\s{0,20}(?=\w)"), re.compile(r"\s{2,}|[^\S ]")
 
 
@@ -59,7 +55,7 @@ def reply_sentences(logged: str) -> list[Sentence]:
     """
     found = list(_with_signature(_of_blocks(logged)))
     found = _without_quoted(_with_letter_head(_with_name_below(found)))
-    found = _in_other_language(found)
+    found = _in_other_language(found, logged)
     if not found:
         return [Sentence(0, len(logged), "", "symbols", 0, 0, (), 1.0)]
     if all(one.kind in (HEADING, "sign_off") for one in found):
@@ -100,33 +96,25 @@ def kind_of_reply(kinds: list[str]) -> str:
     return min(kinds, key=KINDS.index)
 
 
-@cache
-def _identifier() -> Any:
-    # Half a second and 100 MB, which logs in English do without.
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-
-
-def _chance_of_other_language(text: str) -> float:
-    """Return the probability of the likeliest language, 0 to 1; 0 where that is English or none is sure."""
-    if len("".join(filter(str.isalpha, text)).encode()) < _BYTES:
-        return 0.0
-    language, chance = _identifier().classify(text)
-    return chance if language != "en" and chance >= _OTHER_LANGUAGE else 0.0
-
-
-def _in_other_language(found: list[Sentence]) -> list[Sentence]:
+def _in_other_language(found: list[Sentence], logged: str) -> list[Sentence]:
     """Take the claims, or else all sentences, as not read where they are in another language."""
     asked = [one for one in found if one.kind == CLAIM] or found
-    text = " ".join(one.text for one in asked)
-    chance = 0.0 if in_english(text) else _chance_of_other_language(text)
+    chance = chance_of_other_language([one.text for one in asked])
+    if chance:
+        # 'The sign says: "…"' has lost its quotation marks.
+        chance = chance_of_other_language([_with_quotation_marks(one, logged) for one in asked])
     if not chance:
         return found
     return [
         replace(one, kind=OTHER_LANGUAGE, certainty=round(chance, 4)) if one in asked else one
         for one in found
     ]
+
+
+def _with_quotation_marks(one: Sentence, logged: str) -> str:
+    """Return the text of a sentence, or its part of the log if quotation marks were taken off there."""
+    part = logged[one.start : one.end]
+    return part if len(_MARKS.findall(part)) > len(_MARKS.findall(one.text)) else one.text
 
 
 def _laid_out(found: list[Sentence], kind: str, numbers: Container[int]) -> list[Sentence]:
