@@ -40,8 +40,6 @@ SURE = 0.9
 _SHOWN = 0.7
 """The same where the form of a sentence bears out its kind."""
 _RATHER = 0.5
-_KNOWN = 0.5
-"""The share of known words from which on a text is surely in English."""
 _OPENING = re.compile(
     r"(?:(?:yes|yeah|yep|no|nope|sure|okay|ok|well|oh)[,!]|did you know(?: that)?|[QA]:)\s+(?=\S+\s+\S)",
     re.IGNORECASE,
@@ -78,10 +76,9 @@ def _network() -> Network:
     return unpacked((files("qsquared.models") / "sentence-kinds/model.safetensors").read_bytes())
 
 
-def in_english(text: str) -> bool:
-    """Whether the network knows most words of a text, which are then English ones."""
-    words = [token.group() for token in tokens(text) if token.group()[0].isalpha()]
-    return _network().known(words) >= _KNOWN
+def share_of_known(words: list[str]) -> float:
+    """Return the share of words, 0 to 1, that the network knows, which are frequent in English; 1 of none."""
+    return _network().known(words)
 
 
 def kind_of(text: str, block: str = blocks.TEXT, network: Network | None = None) -> Kind:

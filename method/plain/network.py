@@ -92,14 +92,12 @@ class Network:
         self._weights, self._kinds, self._heat = weights, settings["kinds"], heat
         fixed = (*settings["fixed"], *settings["common"])
         self._fixed = {word: row for row, word in enumerate(fixed, start=SPECIAL)}
-        self._seen = SPECIAL + len(settings["fixed"])
         self._own = {word: row for row, word in enumerate(settings["own"], start=SPECIAL)}
 
     def known(self, words: list[str]) -> float:
-        """Return the share of words that its sentences to learn from had, 1 where there are none."""
-        rows = (self._fixed.get(word.translate(_STRAIGHT).lower(), self._seen) for word in words)
-        seen = [row < self._seen for row in rows]
-        return sum(seen) / len(seen) if seen else 1.0
+        """Return the share of words that have a vector, all of them English ones; 1 where there are none."""
+        found = [word.translate(_STRAIGHT).lower() in self._fixed for word in words]
+        return sum(found) / len(found) if found else 1.0
 
     def judge(self, words: list[str]) -> Judged:
         """Return the network's kinds and tags of the words of a sentence, at least one."""

@@ -3,10 +3,9 @@
 import re
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any
 
-from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, in_english, kind_of
+from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, kind_of
+from qsquared.method.plain.language import chance_of_other_language
 from qsquared.method.plain.markup.blocks import HEADING, blocks
 from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.mapped import Mapped
@@ -16,19 +15,16 @@ from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"
 """Replies are read as plain sentences, and knowledge as plain text."""
-READING_VERSION = 17
+READING_VERSION = 18
 """Raised whenever a reply would be read as other sentences; part of the keys of stages that read replies."""
 READINGS = (CLAIMS, None)
 """The values of the parameter `sentences`; without it texts are read as logged, as in the papers."""
 
-_OTHER_LANGUAGE = 0.6
-"""The probability of another language from which on a reply is taken for one in it."""
-_BYTES = 24
-"""A text whose letters have fewer bytes in UTF-8 may be a name, and is in no language for sure."""
 _SAID = {CLAIM, OTHER_LANGUAGE}
 """Kinds of sentences that need knowledge."""
 _LONGEST_POLITE = 600
 _WORDS_OF_SIGNATURE = 6
+_MARKS = re.compile(r"[\"“”„«»]")
 _DOTS, _SPACES = re.compile(r"\s{0,20}(?:\.{2,20}|…)\s{0,20}(?=\w)"), re.compile(r"\s{2,}|[^\S ]")
 
 
@@ -59,7 +55,7 @@ def reply_sentences(logged: str) -> list[Sentence]:
     """
     reply = list(_with_signature(_of_blocks(logged)))
     reply = _without_quoted(_with_letter_head(_with_name_below(reply)))
-    reply = _in_other_language(reply)
+    reply = _in_other_language(reply, logged)
     if not reply:
         return [Sentence(0, len(logged), "", "symbols", 0, 0, (), 1.0)]
     if all(sentence.kind in (HEADING, "sign_off") for sentence in reply):
@@ -100,27 +96,14 @@ def kind_of_reply(kinds: list[str]) -> str:
     return min(kinds, key=KINDS.index)
 
 
-@cache
-def _identifier() -> Any:
-    # Half a second and 100 MB, which logs in English do without.
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-
-
-def _chance_of_other_language(text: str) -> float:
-    """Return the probability of the likeliest language, 0 to 1; 0 where that is English or none is sure."""
-    if len("".join(filter(str.isalpha, text)).encode()) < _BYTES:
-        return 0.0
-    language, chance = _identifier().classify(text)
-    return chance if language != "en" and chance >= _OTHER_LANGUAGE else 0.0
-
-
-def _in_other_language(reply: list[Sentence]) -> list[Sentence]:
+def _in_other_language(reply: list[Sentence], logged: str) -> list[Sentence]:
     """Take the claims, or else all sentences, as not read where they are in another language."""
     asked = [sentence for sentence in reply if sentence.kind == CLAIM] or reply
-    text = " ".join(sentence.text for sentence in asked)
-    chance = 0.0 if in_english(text) else _chance_of_other_language(text)
+    chance = chance_of_other_language([sentence.text for sentence in asked])
+    if chance:
+        # 'The sign says: "…"' has lost its quotation marks.
+        marked = [_with_quotation_marks(sentence, logged) for sentence in asked]
+        chance = chance_of_other_language(marked)
     if not chance:
         return reply
     return [
@@ -129,6 +112,12 @@ def _in_other_language(reply: list[Sentence]) -> list[Sentence]:
         else sentence
         for sentence in reply
     ]
+
+
+def _with_quotation_marks(sentence: Sentence, logged: str) -> str:
+    """Return the text of a sentence, or its part of the log if quotation marks were taken off there."""
+    part = logged[sentence.start : sentence.end]
+    return part if len(_MARKS.findall(part)) > len(_MARKS.findall(sentence.text)) else sentence.text
 
 
 def _laid_out(reply: list[Sentence], kind: str, numbers: Container[int]) -> list[Sentence]:
