@@ -23,6 +23,7 @@ from qsquared.gates.findings import (
     finding,
     label_of,
     too_few,
+    without_support,
 )
 from qsquared.gates.rise_gates import rises
 from qsquared.gates.rules import (
@@ -50,17 +51,19 @@ def judge(
 ) -> list[Finding]:
     """Return the findings of all gates on a date; ``now``, with a time zone, is for freshness."""
     found: list[Finding] = []
+    low, reason = rules.low(counted.lead), without_support(rules, counted)
     for gate in rules.gate:
         match gate:
             case Inconsistency(rate="corrected"):
                 found += [_corrected(gate, *rate) for rate in (corrected or {})[gate].items()]
             case Inconsistency():
                 groups = counted.of_date(gate.group)
-                found += [_inconsistency(rules, gate, counts) for counts in groups]
+                found += [_inconsistency(gate, counts, low, reason) for counts in groups]
             case Rise() | NoClaim():
                 found += rises(rules, gate, counted)
             case Coverage():
-                found += [_coverage(gate, counts) for counts in counted.of_date(gate.group)]
+                groups = counted.of_date(gate.group)
+                found += [_coverage(gate, counts, reason) for counts in groups]
             case Rejects():
                 found.append(_rejects(gate, counted))
             case Freshness():
@@ -86,16 +89,16 @@ def _on_share(
     )
 
 
-def _inconsistency(rules: GateRules, gate: Inconsistency, counts: GroupCounts) -> Finding:
+def _inconsistency(gate: Inconsistency, counts: GroupCounts, low: str, reason: str) -> Finding:
     label = label_of(gate.group, counts.group)
     if counts.scored < gate.minimum:
-        return too_few(gate, label, counts.scored, "scored turns")
+        return too_few(gate, label, counts.scored, "scored turns", reason)
     tally = counts.tally
     assert counts.lowest is not None
     assert counts.highest is not None
     sentence = (
         f"{tally.low:,} of {tally.total:,} scored turns ({percent(tally.share)}; 95 % interval "
-        f"{percent(counts.lowest)} to {percent(counts.highest)}) {rules.low}; "
+        f"{percent(counts.lowest)} to {percent(counts.highest)}) {low}; "
         f"the limit is {percent(gate.limit)}."
     )
     return _on_share(gate, label, tally, sentence)
@@ -117,14 +120,14 @@ def _corrected(gate: Inconsistency, group: str, rate: Rate | str) -> Finding:
     return finding(gate, label, outcome, sentence, value=share.value, limit=gate.limit)
 
 
-def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
+def _coverage(gate: Coverage, counts: GroupCounts, reason: str) -> Finding:
     label = label_of(gate.group, counts.group)
     scored = Tally(counts.scored, counts.turns - counts.no_claim)
     if scored.total < gate.minimum or not scored.total:
         return too_few(gate, label, scored.total, "turns")
     sentence = (
         f"{scored.low:,} of {scored.total:,} turns ({percent(scored.share)}) have a score; at least "
-        f"{percent(gate.limit)} should."
+        f"{percent(gate.limit)} should.{reason}"
     )
     return _on_share(gate, label, scored, sentence)
 
@@ -178,6 +181,8 @@ def corrected_rates(
     few = "The group has too few labels for a corrected rate."
     return {name or "": rate_of(labels, name) or few for name in names}
 
+
+_NO_TURNS = "The date has no turns: only a gate of the kind freshness fails then, so add one."
 
 ON_SCORES = {"inconsistency", "rise", "no_claim", "coverage"}
 """The kinds of gates that judge scores; the others only see whether the logs are there and readable."""
@@ -256,7 +261,7 @@ def sentence(day: date, findings: Sequence[Finding], *, on_scores: bool) -> str:
         reasons = {finding.gate: finding.sentence for finding in reversed(left)}
         told = [f"{gate!r}: {reasons[gate]}" for gate in dict.fromkeys(f.gate for f in left)]
         what = "no gate on the scores" if on_scores else "no gate"
-        return f"{day}: {what} could be judged. {' '.join(told) or 'The date has no turns.'}"
+        return f"{day}: {what} could be judged. {' '.join(told) or _NO_TURNS}"
     if outcome == PASSED:
         also = f"; {count(len(left), 'check')} not judged" if left else ""
         return f"{day}: all gates hold ({count(len(findings) - len(left), 'check')}{also})."
