@@ -120,11 +120,11 @@ def without_support(rules: GateRules, counted: DateCounts) -> str:
     """Return what to do about turns that lack the support which the rules ask for; empty without such."""
     if rules.score != "support" or not counted.unsupported:
         return ""
+    have = "has" if counted.unsupported == 1 else "have"
     return (
-        f" {count(counted.unsupported, 'turn')} of the date {'has' if counted.unsupported == 1 else 'have'} "
-        'Q² and no support, scored as published or by an older version: write score = "leading" to judge '
-        f"such turns by Q², score the log again without --as-published, or after an upgrade: "
-        f"q2 rescore --since {counted.date}"
+        f" {count(counted.unsupported, 'turn')} of the date {have} Q² and no support (scored as published "
+        'or by an older version): write score = "leading", which takes Q² for such turns, or score them '
+        f"anew (q2 score without --as-published; after an upgrade q2 rescore --since {counted.date})."
     )
 
 
