@@ -148,6 +148,18 @@ def test_damaged_turns_stop_the_gates_only_where_no_date_is_on_record(nights, as
     assert asked() == {"status": 0, "report": 0, "gate": 0}
 
 
+def test_lost_tables_are_told_to_whoever_reads_their_night(nights, tmp_path):
+    """A lost shard of the first night is no concern of the last run's report, but of the whole one."""
+    tables = tables_of(nights, 0)
+    tables["pairs"].unlink()
+    told = {}
+    for name, asked in {"run": ("--run", "latest"), "all": ()}.items():
+        done = q2("report", "--out", tmp_path / "r.html", "--store", nights.root, *asked)
+        assert done.code == 0, done.err
+        told[name] = "5 distinct pairs of the turns are in no shard any more" in done.said
+    assert told == {"run": False, "all": True}
+
+
 @pytest.mark.parametrize("name", ["turns", "rejects", "scores"])
 def test_damage_to_the_night_itself_is_refused(nights, asked, name):
     """Its tables are checked before they are read."""

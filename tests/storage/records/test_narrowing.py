@@ -92,7 +92,7 @@ def test_a_damaged_shard_that_no_index_lists_may_hold_anything(
 def test_turns_are_checked_before_their_ids_are_read(
     store: Store, nights: list[tuple[str, set[str]]]
 ) -> None:
-    """Those of the logs that are named, and no others."""
+    """The turns of the logs that are named are checked, and no others."""
     (first, its), (second, _) = nights
     store.turns_path(second).write_bytes(b"damaged")
     assert held(store, first) == its
