@@ -1,19 +1,21 @@
 """Counts of turns by day and group, for the gates."""
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import date, timedelta
 
 from qsquared.errors import UsageError
 from qsquared.gates.findings import DateCounts, GroupCounts
 from qsquared.gates.rules import SCORES, GateRules
+from qsquared.storage.connection import ask, exact_patterns
 from qsquared.storage.records.dates.date_records import INCOMPLETE, all_dates
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.fields import refuse_unknown_field
-from qsquared.storage.sql.views.phrases import status_of
+from qsquared.storage.sql.views.phrases import DAY, status_of
 from qsquared.storage.sql.views.rates import rates
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import MEASURED
+from qsquared.storage.tables.registry import MEASURED, TURNS
 
 _TABLES = {table.name: table for table in MEASURED}
 # A turn belongs to the date of its log, or, in a log of no date, to the day (UTC) of its time.
@@ -44,9 +46,17 @@ SELECT day, grouped, pair_id, conversation_id, 0 AS contradicted, status, reply_
        s IS NOT NULL AND q2 IS NULL AS outdated
 FROM scored
 )"""
+_INPUTS = f"SELECT DISTINCT input FROM read_parquet($turns) WHERE {DAY} BETWEEN $first AND $last"
 _COUNTED = (
     "day, grouped, turns, scored, inconsistent, rate_low, rate_high, no_claim, left_out, outdated"
 )
+# Support, or Q² where there is none: which of them leads is told beside the share.
+_LED_BY = """
+WITH {days}
+SELECT count(*) FILTER (WHERE s.support IS NOT NULL), count(*) FILTER (WHERE s.support IS NULL)
+FROM dated d JOIN scores s ON s.pair_id = d.pair_id
+WHERE d.day = $last AND s.metric = $metric AND s.profile = $profile AND s.q2 IS NOT NULL
+"""
 _LAST = "WITH {days} SELECT max(day) FROM dated"
 # A reject has no time: in a log of no date it counts for each day that the log has turns of.
 _REJECTS = """
@@ -62,8 +72,8 @@ def last_day(store: Store) -> date | None:
     """Return the last date of the store, by its records or else by the times of its turns."""
     if dates := all_dates(store):
         return max(dates)
-    sql = _LAST.format(days=_DAYS)
-    with connect(store, sql) as connection:
+    with connect(store, TURNS.name) as connection:
+        sql = _LAST.format(days=_DAYS)
         latest = connection.execute(sql, _logs_by_day(store)).fetchone()
     return None if latest is None else latest[0]
 
@@ -106,21 +116,20 @@ def shown_as(store: Store, score: str, digests: Collection[str] = ()) -> tuple[s
 def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: str) -> DateCounts:
     """Count the turns of a date and of the days before it, as the gates need them.
 
+    Only the tables of these days are read, and the turns of logs of no date, for their days.
+
     Raises:
         UsageError: no turn of the store has a field that a gate groups by.
         DamagedFile: a table cannot be trusted.
     """
     stage, column = SCORES[rules.score]
     logs = _logs_by_day(store)
-    values = logs | {
-        "metric": metric,
-        "profile": profile,
-        "first": day - timedelta(days=rules.history_days),
-        "last": day,
-    }
-    rejected = _REJECTS.format(days=_DAYS)
+    first = day - timedelta(days=rules.history_days)
+    shown = {"metric": metric, "profile": profile}
+    values = logs | shown | {"first": first, "last": day}
+    inputs = _inputs_between(store, first, day)
     # Each table is checked once: the queries of the groups differ in a column only.
-    with connect(store, f"{stage} {rejected}") as connection:
+    with connect(store, f"{stage}, turns, rejects", inputs=inputs) as connection:
         counts = {}
         for field in rules.groups:
             scored = _SCORED.format(
@@ -139,13 +148,56 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
             rows = connection.execute(sql, values | path).fetchall()
             counts[field] = [GroupCounts(*row) for row in rows]
             if field and all(group.group is None for group in counts[field]):
-                refuse_unknown_field(connection, field)
-        counted_rejects = connection.execute(rejected, logs | {"last": day}).fetchone()
-    rejects = 0 if counted_rejects is None else int(counted_rejects[0])
+                with connect(store, TURNS.name) as every_turn:
+                    refuse_unknown_field(every_turn, field)
+        on_date = logs | {"last": day}
+        ((rejects,),) = connection.execute(_REJECTS.format(days=_DAYS), on_date).fetchall()
+        supported = unsupported = 0
+        if rules.score in {"leading", "support"}:
+            sql = _LED_BY.format(days=_DAYS)
+            ((supported, unsupported),) = connection.execute(sql, on_date | shown).fetchall()
     turns = sum(group.turns for group in counts[""] if group.day == day)
     record = all_dates(store).get(day)
     doubt = record.reason if record is not None and record.status == INCOMPLETE else ""
-    return DateCounts(day, turns + rejects, rejects, counts, doubt=doubt)
+    return DateCounts(
+        day,
+        turns + rejects,
+        rejects,
+        counts,
+        doubt=doubt,
+        supported=supported,
+        unsupported=unsupported,
+    )
+
+
+def _inputs_between(store: Store, first: date, last: date) -> set[str]:
+    """Return the fingerprints of the logs that have turns of some days.
+
+    The day of a log that was scored without a date is in its turns alone, so these are read.
+
+    Raises:
+        DamagedFile: such turns cannot be trusted.
+    """
+    index = open_index(store, needs_runs=False)
+    of_dates = [
+        (day, file.fingerprint, file.path)
+        for day, record in all_dates(store).items()
+        for file in record.files
+    ]
+    dated = {(name, path) for _, name, path in of_dates}
+    found = {name for day, name, _ in of_dates if first <= day <= last}
+    undated = [
+        one
+        for one in index.inputs
+        if one.fingerprint not in found
+        and any((one.fingerprint, path) not in dated for path in one.paths)
+    ]
+    of_no_date = replace(index, manifests=undated)
+    of_no_date.check({TURNS.name})
+    if paths := exact_patterns(of_no_date.files(TURNS.name)):
+        values = {"turns": paths, "first": first, "last": last}
+        found |= {name for (name,) in ask(store.root, _INPUTS, values)}
+    return found
 
 
 def _logs_by_day(store: Store) -> dict[str, object]:

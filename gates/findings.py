@@ -6,7 +6,8 @@ from datetime import date
 from typing import Any
 
 from qsquared.gates.evidence import Tally
-from qsquared.gates.rules import AnyGate, Coverage, Inconsistency, NoClaim, Rise
+from qsquared.gates.rules import AnyGate, Coverage, GateRules, Inconsistency, NoClaim, Rise
+from qsquared.text import count
 
 PASSED = "passed"
 BROKEN = "broken"
@@ -56,6 +57,7 @@ class DateCounts:
     ``rows`` are those of the date's logs, ``rejects`` the rows among them that are no turns.
     ``newest`` says that the date is the store's last, so that a later one may be overdue;
     ``doubt`` why its logs may not be whole.
+    ``supported`` turns of the date have support, and ``unsupported`` ones have Q² and no support.
     """
 
     date: date
@@ -64,6 +66,17 @@ class DateCounts:
     counts: Mapping[str, Sequence[GroupCounts]]
     newest: bool = False
     doubt: str = ""
+    supported: int = 0
+    unsupported: int = 0
+
+    @property
+    def lead(self) -> str:
+        """The score that leads on the date, in words; empty where no turn has a score."""
+        if not self.unsupported:
+            return "support" if self.supported else ""
+        if not self.supported:
+            return "Q² (no turn of the date has support)"
+        return f"a score (support, or Q² of {count(self.unsupported, 'turn')} without support)"
 
     def of_date(self, field: str) -> list[GroupCounts]:
         """Return the counts of the date itself, by group."""
@@ -103,9 +116,25 @@ def finding(gate: AnyGate, label: str, outcome: str, sentence: str, **numbers: A
     return Finding(gate.title, gate.kind, label, outcome, labelled, **numbers)
 
 
+def without_support(rules: GateRules, counted: DateCounts) -> str:
+    """Return what to do about turns that lack the support which the rules ask for; empty without such."""
+    if rules.score != "support" or not counted.unsupported:
+        return ""
+    have = "has" if counted.unsupported == 1 else "have"
+    return (
+        f" {count(counted.unsupported, 'turn')} of the date {have} Q² and no support (scored as published "
+        'or by an older version): write score = "leading", which takes Q² for such turns, or score them '
+        f"anew (q2 score without --as-published; after an upgrade q2 rescore --since {counted.date})."
+    )
+
+
 def too_few(
-    gate: Inconsistency | Rise | NoClaim | Coverage, label: str, number: int, noun: str
+    gate: Inconsistency | Rise | NoClaim | Coverage,
+    label: str,
+    number: int,
+    noun: str,
+    reason: str = "",
 ) -> Finding:
-    """Return the finding of a gate that has too few turns or labels to judge."""
-    sentence = f"{number:,} {noun} are too few to judge; it takes {gate.minimum:,}."
+    """Return the finding of a gate that has too few turns or labels to judge, with a known reason."""
+    sentence = f"{number:,} {noun} are too few to judge; it takes {gate.minimum:,}.{reason}"
     return finding(gate, label, NOT_JUDGED, sentence)

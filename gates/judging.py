@@ -23,6 +23,7 @@ from qsquared.gates.findings import (
     finding,
     label_of,
     too_few,
+    without_support,
 )
 from qsquared.gates.rise_gates import rises
 from qsquared.gates.rules import (
@@ -57,17 +58,19 @@ def judge(
         corrected: the rates of the gates on corrected inconsistency.
     """
     findings: list[Finding] = []
+    low, reason = rules.low(counted.lead), without_support(rules, counted)
     for gate in rules.gate:
         match gate:
             case Inconsistency(rate="corrected"):
                 findings += [_corrected(gate, *rate) for rate in corrected[gate].items()]
             case Inconsistency():
                 groups = counted.of_date(gate.group)
-                findings += [_inconsistency(rules, gate, counts) for counts in groups]
+                findings += [_inconsistency(gate, counts, low, reason) for counts in groups]
             case Rise() | NoClaim():
                 findings += rises(rules, gate, counted)
             case Coverage():
-                findings += [_coverage(gate, counts) for counts in counted.of_date(gate.group)]
+                groups = counted.of_date(gate.group)
+                findings += [_coverage(gate, counts, reason) for counts in groups]
             case Rejects():
                 findings.append(_rejects(gate, counted))
             case Freshness():
@@ -93,16 +96,16 @@ def _on_share(
     )
 
 
-def _inconsistency(rules: GateRules, gate: Inconsistency, counts: GroupCounts) -> Finding:
+def _inconsistency(gate: Inconsistency, counts: GroupCounts, low: str, reason: str) -> Finding:
     label = label_of(gate.group, counts.group)
     if counts.scored < gate.minimum:
-        return too_few(gate, label, counts.scored, "scored turns")
+        return too_few(gate, label, counts.scored, "scored turns", reason)
     tally = counts.tally
     assert counts.lowest is not None
     assert counts.highest is not None
     sentence = (
         f"{tally.low:,} of {tally.total:,} scored turns ({percent(tally.share)}; 95 % interval "
-        f"{percent(counts.lowest)} to {percent(counts.highest)}) {rules.low}; "
+        f"{percent(counts.lowest)} to {percent(counts.highest)}) {low}; "
         f"the limit is {percent(gate.limit)}."
     )
     return _on_share(gate, label, tally, sentence)
@@ -124,14 +127,14 @@ def _corrected(gate: Inconsistency, group: str, rate: Rate | str) -> Finding:
     return finding(gate, label, outcome, sentence, value=share.value, limit=gate.limit)
 
 
-def _coverage(gate: Coverage, counts: GroupCounts) -> Finding:
+def _coverage(gate: Coverage, counts: GroupCounts, reason: str) -> Finding:
     label = label_of(gate.group, counts.group)
     scored = Tally(counts.scored, counts.turns - counts.no_claim)
     if scored.total < gate.minimum or not scored.total:
         return too_few(gate, label, scored.total, "turns")
     sentence = (
         f"{scored.low:,} of {scored.total:,} turns ({percent(scored.share)}) have a score; at least "
-        f"{percent(gate.limit)} should."
+        f"{percent(gate.limit)} should.{reason}"
     )
     return _on_share(gate, label, scored, sentence)
 
@@ -185,6 +188,8 @@ def corrected_rates(
     few = "The group has too few labels for a corrected rate."
     return {name or "": rate_of(labels, name) or few for name in names}
 
+
+_NO_TURNS = "The date has no turns: only a gate of the kind freshness fails then, so add one."
 
 ON_SCORES = {"inconsistency", "rise", "no_claim", "coverage"}
 """The kinds of gates that judge scores; the others only see whether the logs are there and readable."""
@@ -274,7 +279,7 @@ def sentence(day: date, findings: Sequence[Finding], outcome: str, *, on_scores:
         reasons = {finding.gate: finding.sentence for finding in reversed(left)}
         by_gate = [f"{gate!r}: {reasons[gate]}" for gate in dict.fromkeys(f.gate for f in left)]
         subject = "no gate on the scores" if on_scores else "no gate"
-        return f"{day}: {subject} could be judged. {' '.join(by_gate) or 'The date has no turns.'}"
+        return f"{day}: {subject} could be judged. {' '.join(by_gate) or _NO_TURNS}"
     if outcome == PASSED:
         also = f"; {count(len(left), 'check')} not judged" if left else ""
         return f"{day}: all gates hold ({count(len(findings) - len(left), 'check')}{also})."

@@ -16,6 +16,7 @@ from qsquared.gates.findings import (
     finding,
     label_of,
     too_few,
+    without_support,
 )
 from qsquared.gates.rules import GateRules, NoClaim, Rise
 from qsquared.text import percent
@@ -25,13 +26,14 @@ def rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterat
     """Watch all groups of the date together; those without history are not judged."""
     nothing = isinstance(gate, NoClaim)
     noun = "turns" if nothing else "scored turns"
-    words = f"{noun} claim nothing" if nothing else f"{noun} {rules.low}"
+    reason = "" if nothing else without_support(rules, counted)
+    words = f"{noun} claim nothing" if nothing else f"{noun} {rules.low(counted.lead)}"
     tonight = []
     for counts in counted.of_date(gate.group):
         if _tally(gate, counts).total:
             tonight.append(counts)
         else:
-            yield too_few(gate, label_of(gate.group, counts.group), 0, noun)
+            yield too_few(gate, label_of(gate.group, counts.group), 0, noun, reason)
     if not tonight:
         return
     low, total = _table(gate, counted, [counts.group for counts in tonight])

@@ -29,9 +29,6 @@ SCORES = {
 }
 """The scores that a rule may count by: name → stage and column; the leading one is support, else Q²."""
 
-SAID = {"leading": "a score"}
-"""The words for a score in a sentence, where they are not its name."""
-
 
 _KEYS = "See examples/gates.toml and docs/gates.md for what may stand there."
 _INSTEAD = {
@@ -206,10 +203,13 @@ class GateRules(_Rule):
             raise ValueError(f"there is no time zone {value!r}") from error
         return value
 
-    @property
-    def low(self) -> str:
-        """The words for inconsistent turns in a sentence, after "… turns"."""
-        return f"have {SAID.get(self.score, self.score)} of {self.threshold:g} or below"
+    def low(self, lead: str = "") -> str:
+        """Return the words for inconsistent turns in a sentence, after "… turns".
+
+        ``lead`` says which score leads on the date, where the rules ask for the leading one.
+        """
+        said = (lead or "a score") if self.score == "leading" else self.score
+        return f"have {said} of {self.threshold:g} or below"
 
     @property
     def history_days(self) -> int:

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from qsquared.report.scope import (
     ReportOptions,
     Scope,
     current_scope,
+    logs_read,
     make_baseline,
     make_tables,
 )
@@ -89,7 +91,8 @@ def gather(
     """
     scope = current_scope(index, options)
     threshold = options.threshold
-    with connect(store, f"{_READS} {options.selection.where}", QueryLimits()) as connection:
+    inputs, reads = logs_read(index, scope, options), f"{_READS} {options.selection.where}"
+    with connect(store, reads, QueryLimits(), inputs=inputs) as connection:
         opened(connection)
         make_tables(connection, scope)
         base = None
@@ -98,11 +101,13 @@ def gather(
         lead = facts.scores_led_by(connection, with_base=base is not None)
         total = facts.overall(connection, "current", threshold)
         if not total["turns"]:
-            days = connection.execute(f"SELECT min({DAY}), max({DAY}) FROM outcomes").fetchone()
+            every = replace(scope, selection=ALL_TURNS).where()
+            sql = f"SELECT min({DAY}), max({DAY}) FROM outcomes WHERE {every}"
+            days = connection.execute(sql).fetchone()
             span = " to ".join(str(day) for day in days or () if day is not None) or "no known day"
             raise UsageError(
                 "There are no turns to report.",
-                f"Select other turns; those of the store are of {span} (UTC)."
+                f"Select other turns; those of {_whole(scope)} are of {span} (UTC)."
                 if options.selection != ALL_TURNS
                 else "Score a log first: q2 score LOGS",
             )
@@ -131,6 +136,11 @@ def gather(
     return figures
 
 
+def _whole(scope: Scope) -> str:
+    """Return what the turns of a scope are selected from, in words."""
+    return "the store" if scope.inputs is None else "the run"
+
+
 def _comparison(
     connection: Any, total: dict[str, Any], base: Scope, threshold: float
 ) -> dict[str, Any]:
@@ -157,7 +167,8 @@ def _corrected(store: Store, scope: Scope) -> dict[str, Any]:
         score = find_score(store, profile=scope.profile)
         if draws_for_rates(store).is_empty():
             return {"rate": None, "why": _UNJUDGED}
-        rate = rate_of(labelled(store, score, TurnFilter(where=where)))
+        inputs = None if scope.selection.where else scope.inputs
+        rate = rate_of(labelled(store, score, TurnFilter(where=where, inputs=inputs)))
     except UsageError as error:
         return {"rate": None, "why": error.message}
     assert rate is not None

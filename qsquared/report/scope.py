@@ -89,6 +89,22 @@ def current_scope(index: StoreIndex, options: ReportOptions) -> Scope:
     )
 
 
+def logs_read(index: StoreIndex, scope: Scope, options: ReportOptions) -> tuple[str, ...] | None:
+    """Return the fingerprints of the logs whose tables a report reads; None if it reads all.
+
+    A condition may ask for any turn of the store, and so does a profile to compare with.
+    """
+    if scope.inputs is None or options.selection.where:
+        return None
+    if options.baseline is None:
+        return scope.inputs
+    if (run := _completed_run(index, options.baseline)) is not None:
+        return (*scope.inputs, *(log["fingerprint"] for log in run["inputs"]))
+    profiles = {configuration["profile"] for configuration in index.configurations}
+    # Another store is read by itself.
+    return None if options.baseline in profiles else scope.inputs
+
+
 def _conditions(selection: TurnFilter) -> str:
     """Return the conditions of a selection, to stand behind the name of a run or profile."""
     return (

@@ -89,7 +89,8 @@ def labelled(store: Store, score: Score, selection: TurnFilter) -> Labelled:
     Raises:
         UsageError: the judgements do not allow an estimate.
     """
-    with connect(store, f"FROM turns, {score.table} {selection.where}") as connection:
+    read = f"FROM turns, {score.table} {selection.where}"
+    with connect(store, read, inputs=selection.inputs) as connection:
         replies = selected(connection, score, selection)
         worth, by_conversation = independent_turns(connection), conversations(connection)
     draws = draws_for_rates(store)

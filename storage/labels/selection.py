@@ -57,6 +57,8 @@ class Score:
 class TurnFilter:
     """Turns by day (UTC, as 2026-11-20), by an SQL condition on `turns`, and the field to group by.
 
+    ``inputs`` are the fingerprints of the logs whose tables are read; None: all.
+
     Raises:
         UsageError: a day is none.
     """
@@ -65,6 +67,7 @@ class TurnFilter:
     last: str = ""
     where: str = ""
     group: str = ""
+    inputs: tuple[str, ...] | None = None
 
     def __post_init__(self) -> None:
         for day in filter(None, (self.first, self.last)):

@@ -23,7 +23,14 @@ import pyarrow as pa
 
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.indexes.missing_tables import gaps, unlisted_turns
-from qsquared.storage.records.indexes.store_index import StoreIndex, Version, open_index, versions
+from qsquared.storage.records.indexes.narrowing import narrowed
+from qsquared.storage.records.indexes.store_index import (
+    TABLE_NAMES,
+    StoreIndex,
+    Version,
+    open_index,
+    versions,
+)
 from qsquared.storage.records.requests import read_requests
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
@@ -208,11 +215,14 @@ def connect(
     sql: str | None = None,
     limits: QueryLimits | None = None,
     attached: dict[str, Path] | None = None,
+    inputs: Collection[str] | None = None,
 ) -> duckdb.DuckDBPyConnection:
     """A connection in memory with the views that ``sql`` may read, of this store and nothing else.
 
     Every byte of the files behind the views that ``sql`` may read (all views, if it is None) is
     checked before; missing tables are reported in the log.
+    With ``inputs`` the views are of these logs alone, by their fingerprints, and of the shards that
+    hold their pairs: other files are not opened, so that damage to them stops nobody.
     No extension is loaded or fetched, no file opened but those of the store and the ``attached``
     ones, which are views under their names, and the settings are locked.
 
@@ -220,9 +230,12 @@ def connect(
         DamagedFile: a file cannot be trusted; nothing is read from it.
         UsageError: an attached file cannot be read.
     """
-    index = open_index(store, needs_runs=sql is not None and "runs" in sql.lower())
-    index.check(None if sql is None else read_by(sql))
-    for gap in itertools.chain(gaps(index), unlisted_turns(index)):
+    whole = open_index(store, needs_runs=sql is not None and "runs" in sql.lower())
+    index, tables = whole, TABLE_NAMES if sql is None else read_by(sql)
+    if inputs is not None:
+        index, tables = narrowed(whole, inputs), tables - {TURNS.name}
+    index.check(tables)
+    for gap in itertools.chain(gaps(index), unlisted_turns(whole)):
         logger.warning("%s %s", gap.problem, gap.todo)
     connection = open_connection(store.root)
     try:

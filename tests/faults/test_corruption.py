@@ -99,14 +99,17 @@ CELLS = [
     *((kind, harm) for kind in (*SMALL, "runs") for harm in JSON_DAMAGE),
     *((kind, swap) for kind in ("inputs", "lineages")),
 ]
-READ_BY_ALL = {"turns", "pairs", "scores", "inputs", "lineages"}
-"""The kinds that `q2 status` and `q2 explain` read too."""
+READERS = {
+    "inputs": ("sql", "status", "explain"),
+    **dict.fromkeys(("turns", "pairs", "scores", "lineages"), ("sql", "explain")),
+}
+"""The commands that read each kind; `q2 status` counts tables and reads none."""
 
 
 def matrix():
     """Every kind, damage and reader; each pair of them is met in the quick tests."""
     for number, (kind, harm) in enumerate(CELLS):
-        readers = ("sql", "status", "explain") if kind in READ_BY_ALL else ("sql",)
+        readers = READERS.get(kind, ("sql",))
         for reader in readers:
             quick = reader == readers[number % len(readers)]
             yield pytest.param(kind, harm, reader, marks=[] if quick else pytest.mark.slow)

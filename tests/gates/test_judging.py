@@ -46,6 +46,14 @@ def test_the_sentence_on_a_date_that_was_not_judged_gives_each_gates_reason():
     )
 
 
+def test_a_date_without_turns_is_told_with_the_gate_that_fails_then():
+    """A missing night breaks no limit, so that it would pass a build unseen."""
+    assert sentence(DAY, [finding("rejects", PASSED)], on_scores=True) == (
+        "2026-11-21: no gate on the scores could be judged. The date has no turns: only a gate of the "
+        "kind freshness fails then, so add one."
+    )
+
+
 def test_the_sentence_on_a_broken_date_names_every_broken_gate():
     """The first with its numbers, the others by their names."""
     findings = [

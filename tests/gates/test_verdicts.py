@@ -58,6 +58,43 @@ def test_a_group_over_its_limit_breaks_the_gate_and_is_reported_with_its_numbers
     assert (found[0].value, found[0].numerator, found[0].denominator) == (0.45, 18, 40)
 
 
+@pytest.mark.parametrize(
+    ("supported", "unsupported", "led_by"),
+    [
+        (40, 0, "support"),
+        (0, 40, "Q² (no turn of the date has support)"),
+        (39, 1, "a score (support, or Q² of 1 turn without support)"),
+    ],
+)
+def test_the_score_that_leads_is_named(supported, unsupported, led_by):
+    """Turns that were scored as published, or by an older version, are judged by Q²; a rise says so, too."""
+    gates = [{"kind": "inconsistency", "limit": 0.3}, {"kind": "rise"}]
+    history = [(back, "", 100, 10) for back in range(1, 29)]
+    counted = night([("", 50, 40, 4)], history=history)
+    counted = replace(counted, supported=supported, unsupported=unsupported)
+    for found in judge(rules(*gates), counted, NOON_AFTER):
+        assert " scored turns" in found.sentence
+        assert f" have {led_by} of 0.5 or below" in found.sentence
+    (found,) = judge(rules(gates[0], score="q2"), counted, NOON_AFTER)
+    assert " have q2 of 0.5 or below" in found.sentence
+
+
+def test_turns_without_the_support_that_is_asked_for_are_told_with_a_remedy():
+    """Scores as published leave none; the broken coverage alone would not tell why."""
+    gates = [
+        {"kind": "coverage", "limit": 0.9},
+        {"kind": "inconsistency", "limit": 0.3},
+        {"kind": "rise"},
+    ]
+    counted = replace(night([("", 20, 0, 0)]), unsupported=20)
+    for score, told in (("support", True), ("leading", False)):
+        found = judge(rules(*gates, score=score), counted, NOON_AFTER)
+        assert [one.outcome for one in found] == [BROKEN, NOT_JUDGED, NOT_JUDGED]
+        for one in found:
+            told_so = "20 turns of the date have Q² and no support" in one.sentence
+            assert told_so == ('write score = "leading"' in one.sentence) == told
+
+
 def test_a_share_at_its_limit_holds():
     """The limit itself is allowed."""
     gate = {"kind": "inconsistency", "limit": 0.3}

@@ -111,7 +111,9 @@ def _lost_stages(
             make_again(index.store),
         )
     # What they held may have gone into other shards since; then all is well.
-    if (shards - index.shards) and (number := _count_without_shard(index, unit)):
+    if (shards - index.shards - index.other_shards) and (
+        number := _count_without_shard(index, unit)
+    ):
         yield Gap(
             f"{number:,} distinct {unit.name} of the turns are in no shard any more; they and their "
             f"scores with the profile {profile} are not shown.",

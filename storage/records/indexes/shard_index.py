@@ -39,16 +39,22 @@ def id_prefixes(ids: Iterable[str]) -> bytes:
 
 
 class ShardIndex:
-    """The index of a store; to be used under the `planning_lock`."""
+    """The index of a store; to be used under the `planning_lock`, or only to be looked at.
 
-    def __init__(self, store: Store) -> None:
+    Args:
+        store: the store.
+        mends: put damaged files of the index aside, and not only out of account.
+    """
+
+    def __init__(self, store: Store, *, mends: bool = True) -> None:
         self._store = store
         self._files: dict[Path, dict[str, bytes]] = {}
         for path in store.tables(SHARD_IDS.name):
             try:
                 rows = read_table(path, SHARD_IDS, path.stem).to_pylist()
             except DamagedTable as damage:
-                store.quarantine(path, damage.reason)
+                if mends:
+                    store.quarantine(path, damage.reason)
             else:
                 self._files[path] = {row["shard"]: row["ids"] for row in rows}
 

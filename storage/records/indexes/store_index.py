@@ -43,6 +43,8 @@ class StoreIndex:
     shards_of: dict[str, set[str]]
     """`pairs` and `situations` → their shards."""
     checks: Checks = field(repr=False)
+    other_shards: frozenset[str] = frozenset()
+    """Shards that are there, and hold nothing of the inputs to which the index is narrowed."""
 
     @property
     def inputs(self) -> list[InputManifest]:
