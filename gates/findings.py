@@ -12,6 +12,7 @@ from qsquared.text import count
 PASSED = "passed"
 BROKEN = "broken"
 NOT_JUDGED = "not judged"
+_NO_TURNS = "The date has no turns: only a gate of the kind freshness fails then, so add one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,3 +139,33 @@ def too_few(
     """Return the finding of a gate that has too few turns or labels to judge, with a known reason."""
     sentence = f"{number:,} {noun} are too few to judge; it takes {gate.minimum:,}.{reason}"
     return finding(gate, label, NOT_JUDGED, sentence)
+
+
+def sentence(day: date, findings: Sequence[Finding], outcome: str, *, on_scores: bool) -> str:
+    """Return the verdict on a date in a few sentences; each broken gate is named.
+
+    Args:
+        day: the date.
+        findings: those of all gates.
+        outcome: the one that follows from them (`outcome_of`).
+        on_scores: there is a gate on scores.
+    """
+    left = [finding for finding in findings if finding.outcome == NOT_JUDGED]
+    if outcome == NOT_JUDGED:
+        # The first group stands for the others of its gate.
+        reasons = {finding.gate: finding.sentence for finding in reversed(left)}
+        by_gate = [f"{gate!r}: {reasons[gate]}" for gate in dict.fromkeys(f.gate for f in left)]
+        subject = "no gate on the scores" if on_scores else "no gate"
+        return f"{day}: {subject} could be judged. {' '.join(by_gate) or _NO_TURNS}"
+    if outcome == PASSED:
+        also = f"; {count(len(left), 'check')} not judged" if left else ""
+        return f"{day}: all gates hold ({count(len(findings) - len(left), 'check')}{also})."
+    broken = [finding for finding in findings if finding.outcome == BROKEN]
+    others = [gate for gate in dict.fromkeys(f.gate for f in broken) if gate != broken[0].gate]
+    first = f"{day}: the gate {broken[0].gate!r} is broken. {broken[0].sentence}"
+    again = sum(finding.gate == broken[0].gate for finding in broken) - 1
+    if again:
+        first += f" It is broken in {count(again, 'other group')}, too."
+    if others:
+        first += f" Also broken: {', '.join(map(repr, others))}."
+    return first

@@ -22,6 +22,7 @@ from qsquared.gates.findings import (
     GroupCounts,
     finding,
     label_of,
+    sentence,
     too_few,
     without_support,
 )
@@ -40,7 +41,7 @@ from qsquared.storage.labels.rates import Rate, labelled, rate_of
 from qsquared.storage.labels.selection import TurnFilter, find_score
 from qsquared.storage.records.dates.date_records import DateRecord, write_date
 from qsquared.storage.store import Store
-from qsquared.text import count, percent
+from qsquared.text import percent
 
 Corrected = Mapping[Inconsistency, Mapping[str, Rate | str]]
 """Gate → group → its rate corrected by labels, or the reason why there is none."""
@@ -189,8 +190,6 @@ def corrected_rates(
     return {name or "": rate_of(labels, name) or few for name in names}
 
 
-_NO_TURNS = "The date has no turns: only a gate of the kind freshness fails then, so add one."
-
 ON_SCORES = {"inconsistency", "rise", "no_claim", "coverage"}
 """The kinds of gates that judge scores; the others only see whether the logs are there and readable."""
 
@@ -262,36 +261,6 @@ def outcome_of(findings: Sequence[Finding], *, on_scores: bool) -> str:
         return BROKEN
     counted = [finding for finding in findings if not on_scores or finding.kind in ON_SCORES]
     return PASSED if any(finding.outcome == PASSED for finding in counted) else NOT_JUDGED
-
-
-def sentence(day: date, findings: Sequence[Finding], outcome: str, *, on_scores: bool) -> str:
-    """Return the verdict on a date in a few sentences; each broken gate is named.
-
-    Args:
-        day: the date.
-        findings: those of all gates.
-        outcome: the one that follows from them (`outcome_of`).
-        on_scores: there is a gate on scores.
-    """
-    left = [finding for finding in findings if finding.outcome == NOT_JUDGED]
-    if outcome == NOT_JUDGED:
-        # The first group stands for the others of its gate.
-        reasons = {finding.gate: finding.sentence for finding in reversed(left)}
-        by_gate = [f"{gate!r}: {reasons[gate]}" for gate in dict.fromkeys(f.gate for f in left)]
-        subject = "no gate on the scores" if on_scores else "no gate"
-        return f"{day}: {subject} could be judged. {' '.join(by_gate) or _NO_TURNS}"
-    if outcome == PASSED:
-        also = f"; {count(len(left), 'check')} not judged" if left else ""
-        return f"{day}: all gates hold ({count(len(findings) - len(left), 'check')}{also})."
-    broken = [finding for finding in findings if finding.outcome == BROKEN]
-    others = [gate for gate in dict.fromkeys(f.gate for f in broken) if gate != broken[0].gate]
-    first = f"{day}: the gate {broken[0].gate!r} is broken. {broken[0].sentence}"
-    again = sum(finding.gate == broken[0].gate for finding in broken) - 1
-    if again:
-        first += f" It is broken in {count(again, 'other group')}, too."
-    if others:
-        first += f" Also broken: {', '.join(map(repr, others))}."
-    return first
 
 
 def keep_verdict(store: Store, record: DateRecord, verdict: dict[str, Any]) -> DateRecord:

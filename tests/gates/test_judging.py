@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, Finding
-from qsquared.gates.judging import outcome_of, sentence
+from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, Finding, sentence
+from qsquared.gates.judging import outcome_of
 
 DAY = date(2026, 11, 21)
 
@@ -48,7 +48,7 @@ def test_the_sentence_on_a_date_that_was_not_judged_gives_each_gates_reason():
 
 def test_a_date_without_turns_is_told_with_the_gate_that_fails_then():
     """A missing night breaks no limit, so that it would pass a build unseen."""
-    assert sentence(DAY, [finding("rejects", PASSED)], on_scores=True) == (
+    assert sentence(DAY, [finding("rejects", PASSED)], NOT_JUDGED, on_scores=True) == (
         "2026-11-21: no gate on the scores could be judged. The date has no turns: only a gate of the "
         "kind freshness fails then, so add one."
     )
