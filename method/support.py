@@ -50,7 +50,7 @@ WEIGHTINGS = {
         Weights(-0.235, 0.227, 0.0, 2.624), Weights(0.465, 0.516, 0.239, 0.895), all_stand=1.339
     ),
     "base": Weighting(
-        Weights(-1.436, 0.195, 0.422, 2.362), Weights(-0.487, 0.355, 0.241, 1.459), all_stand=1.45
+        Weights(-0.953, 0.258, 0.331, 2.308), Weights(-0.272, 0.478, 0.339, 1.436), all_stand=1.482
     ),
 }
 """Chosen by ``python -m lab.training.support --profile NAME``: a surer judge counts for more."""

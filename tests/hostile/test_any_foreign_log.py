@@ -214,7 +214,10 @@ def test_what_is_no_conversation_any_more_is_a_reject(name):
     row = {
         "openai": {"messages": said * 5000},
         "wizard": {"dialog": [{"speaker": "0_Wizard", "text": "Yes."}] * 5000},
-        "otel": request(*[call | {"spanId": f"{i:016x}"} for i in range(400)]),
+        # Below one root that replies to nothing, what each was asked counts for all.
+        "otel": request(
+            *[call | {"spanId": f"{i:016x}", "parentSpanId": "f" * 16} for i in range(400)]
+        ),
     }[name]
     (reject,) = outcomes(name, [row])
     assert reject.reason == TOO_LONG
