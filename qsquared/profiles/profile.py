@@ -121,7 +121,7 @@ class SecondJudge(EncoderRole):
     """A judge whose judgements are pooled with those of the first."""
 
     share: float = Field(gt=0, lt=1)
-    """How much it counts; the first judge counts for the rest."""
+    """The weight of its judgements, between 0 and 1; those of the first judge weigh the rest."""
     parameters: EntailmentParameters = EntailmentParameters()
     precision: PrecisionChoice = "fp32"
 
