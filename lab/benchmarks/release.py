@@ -25,14 +25,25 @@ from rich.console import Console
 from lab.benchmarks.corpus import write_log
 from lab.benchmarks.machine import describe_machine, lacking, run_timed
 from lab.benchmarks.tables import add_run, print_table
+from qsquared.errors import ModelError
+from qsquared.language.models import build_models
+from qsquared.profiles.loading import get_profile
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 _CLAIMS = ROOT / "lab" / "training" / "claims" / "claims.jsonl.gz"
-_SCORE = "from qsquared.cli.main import main; main()"
+_MAIN = """
+try:
+    from qsquared.cli.main import main
+except ImportError:  # 0.2.0 and before
+    from qsquared.cli.app import main
+main()
+"""
 _REPLY_WORDS, _KNOWLEDGE_WORDS = 90, 120
+_BARS = {"short replies": "2×", "long replies": "4×", "a few": "5 s"}
+"""What a release is to reach against 0.1.0, on a processor that multiplies int8."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,18 +88,41 @@ def last_release() -> str:
     return _git("log", "-1", "--grep", "^Cut version", "--format=%H")
 
 
-def score(tree: Path, log: Path, store: Path) -> Took:
-    """Score a log by the code of a tree.
+def time_command(tree: Path, folder: Path, *arguments: str) -> Took:
+    """Run ``q2`` with these arguments by the code of a tree, in a folder.
 
     Raises:
         RuntimeError: the command failed; with its last messages.
     """
     path = os.pathsep.join([str(tree / "build" / "layout"), str(tree)])
-    command = [sys.executable, "-P", "-c", _SCORE, "score", str(log), "--store", str(store)]
+    command = [sys.executable, "-P", "-c", _MAIN, *arguments]
     seconds, processor_seconds, _ = run_timed(
-        command, env=os.environ | {"PYTHONPATH": path}, cwd=store.parent
+        command, env=os.environ | {"PYTHONPATH": path}, cwd=folder
     )
     return Took(seconds, processor_seconds)
+
+
+def score(tree: Path, log: Path, store: Path) -> Took:
+    """Score a log by the code of a tree."""
+    return time_command(tree, store.parent, "score", str(log), "--store", str(store))
+
+
+def time_rest(log: Path, folder: Path) -> list[list[str]]:
+    """Return the rows of what is compared with nothing before: one explanation, and the larger judge."""
+    said = ("--response", "It opens at nine.", "--knowledge", "The museum opens at ten.")
+    explained = time_command(ROOT, folder, "explain", *said)
+    by = {
+        profile: time_command(
+            ROOT, folder, "score", str(log), "--profile", profile, "--store", str(folder / profile)
+        )
+        for profile in ("compact", "base")
+    }
+    ratio = by["base"].seconds / by["compact"].seconds
+    more = f"{ratio:.1f} times as long"
+    return [
+        ["explain one reply", f"{explained.seconds:.1f}", "", "", "2.5 s"],
+        ["long replies by base, beside compact", f"{by['base'].seconds:.1f}", more, "", "3×"],
+    ]
 
 
 def compare(trees: Sequence[Path], log: Path, rounds: int) -> list[list[Took]]:
@@ -114,7 +148,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     tree, name = release_tree(arguments.against or last_release())
     short, long, few = arguments.turns
     console = Console()
-    rows = [["", "seconds", "times as fast", "in processor time"]]
+    rows = [["", "seconds", "times as fast", "in processor time", "bar"]]
     with TemporaryDirectory(prefix="q2-release-logs-") as folder:
         for title, turns in (("short replies", short), ("long replies", long), ("a few", few)):
             log = Path(folder) / "log.jsonl"
@@ -126,10 +160,19 @@ def main(argv: Sequence[str] | None = None) -> None:
             clock = [then.seconds / now.seconds for then, now in took]
             work = [then.processor_seconds / now.processor_seconds for then, now in took]
             now = statistics.median(now.seconds for _, now in took)
-            rows.append([f"{turns:,} {title}", f"{now:.1f}", _ratio(clock), _ratio(work)])
+            rows.append(
+                [f"{turns:,} {title}", f"{now:.1f}", _ratio(clock), _ratio(work), _BARS[title]]
+            )
             if arguments.json:
                 told: dict[str, Any] = {"against": name, "log": title, "turns": turns}
                 add_run(arguments.json, told | {"clock": clock, "processor": work})
+        try:
+            build_models(get_profile("base")).identity("entailment")
+        except ModelError as missing:
+            console.print(f"{missing.message} So base is not timed: q2 models pull base")
+        else:
+            write_long_log(log, long)
+            rows += time_rest(log, Path(folder))
     print_table(console, rows, title=f"q2 score against {name}, {arguments.rounds} rounds")
     machine = describe_machine()
     console.print(f"{machine['processor']}, {machine['cores']} cores.", *lacking())

@@ -210,6 +210,15 @@ def test_the_counts_of_a_night_are_those_of_the_whole_store(nights, whole, monke
         assert found[2].of_date("")[0].turns == 6
 
 
+def rounded(figures):
+    """Figures without the last digits of their means."""
+    if isinstance(figures, dict):
+        return {name: rounded(value) for name, value in figures.items()}
+    if isinstance(figures, list | tuple):
+        return [rounded(value) for value in figures]
+    return round(figures, 9) if isinstance(figures, float) else figures
+
+
 @pytest.mark.parametrize("baseline", [None, "first run", "small"])
 def test_the_figures_of_a_run_are_those_of_the_whole_store(nights, monkeypatch, baseline):
     """Alone, against another run, and against a profile."""
@@ -224,7 +233,8 @@ def test_the_figures_of_a_run_are_those_of_the_whole_store(nights, monkeypatch, 
 
     found = figures()
     seeing_all(monkeypatch)
-    assert found == figures()
+    # DuckDB adds in another order each time.
+    assert rounded(found) == rounded(figures())
     assert (found["total"]["turns"], found["rejects"]["rows"]) == (6, 1)
 
 

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from qsquared.method.q2.explaining.attribution import Questioned, attribute, worst
 from qsquared.method.q2.explaining.segments import UNCHECKED, Mark, Segment, cut
+from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.text import shorten
 
 Row = Mapping[str, Any]
@@ -198,7 +199,13 @@ class Explanation:
         if len(judged) < 2:
             return f"{line}."
         least = min(judged, key=lambda sentence: sentence.support or 0.0)
-        return f"{line}, lowered most by: {shorten(least.text, _QUOTED)} ({least.support:.2f})."
+        together = is_inconsistent(self.support) and not is_inconsistent(least.support or 0.0)
+        lowered = (
+            "; each sentence alone is above 0.5, the least sure"
+            if together
+            else ", lowered most by"
+        )
+        return f"{line}{lowered}: {shorten(least.text, _QUOTED)} ({least.support:.2f})."
 
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as a plain JSON object."""
@@ -229,7 +236,7 @@ def _part(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:
         "contradicted": f"is against the knowledge, which says {says!r}",
         "no_answer": f"has no answer to a question about it in the knowledge{note}",
         "partial": f"is only partly what the knowledge says ({says!r})",
-        "supported": "is supported, its sentence is doubted",
+        "supported": "is supported, its sentence less surely",
     }
     why = reasons.get(span.verdict or "", f"is {span.verdict}")
     return f"{span.text!r} {why} (-{span.pull or 0.0:.2f})"

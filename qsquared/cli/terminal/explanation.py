@@ -10,6 +10,7 @@ from qsquared.cli.terminal.sentences import Cell, table_of
 from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
 from qsquared.method.q2.explaining.segments import UNCHECKED, Segment
 from qsquared.method.q2.second_look import SENTENCE
+from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.storage.logs.fields.passages import passage_name
 from qsquared.text import count, visible
 from qsquared.words import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS
@@ -127,7 +128,7 @@ def _pulls(explanation: Explanation) -> Table:
     for span in explanation.pulls:
         more = f"; {IN_KNOWLEDGE}" if span.verdict == "no_answer" and span.in_knowledge else ""
         if span.verdict == "supported":
-            more = ", its sentence doubted"
+            more = ", its sentence less surely"
         words = _verdict_words(span.verdict, more)
         rows.append((span.text, words, span.pull, _number(span.without)))
     columns = ("what pulls Q² down", "is", "by", "Q² without it")
@@ -137,13 +138,15 @@ def _pulls(explanation: Explanation) -> Table:
 def _questions(explanation: Explanation) -> Table:
     several = len(explanation.knowledge) > 1
     passage = ["passage"] if several else []
+    leading = explanation.q2 if explanation.support is None else explanation.support
+    counted = leading is None or is_inconsistent(leading)
     rows = [
         (
             question.question,
             question.response_answer or "—",
             question.knowledge_answer or "—",
             *([_place(question)] if several else []),
-            _outcome(question),
+            _outcome(question, counted),
             question.score,
         )
         for question in explanation.kept
@@ -152,9 +155,14 @@ def _questions(explanation: Explanation) -> Table:
     return table_of(columns, rows)
 
 
-def _outcome(question: ExplainedQuestion) -> Text:
-    """Return the verdict on a question, and by what it was decided."""
+def _outcome(question: ExplainedQuestion, counted: bool) -> Text:
+    """Return the verdict on a question, and by what it was decided.
+
+    Contradictions of a reply that is consistent as a whole do not count.
+    """
     outcome = Text((question.verdict or "").replace("_", " "), _style(question.verdict))
+    if question.verdict == "contradicted" and not counted:
+        outcome.append(", not counted")
     by_sentence = question.decided_by == SENTENCE
     if question.nli_label and not by_sentence:
         outcome.append(f", NLI {question.nli_label}", "dim")

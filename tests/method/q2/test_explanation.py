@@ -126,7 +126,7 @@ def test_a_supported_span_that_lost_points_is_not_sure():
         row(0, response_answer="Alan", knowledge_answer="Alan", passage=0, verdict="supported", score=0.8)
     ]  # fmt: skip
     told = explain(RESPONSE, KNOWLEDGE, SPANS, doubted, SCORE | {"q2": 0.8})
-    assert told.sentence() == "'Alan' is supported, its sentence is doubted (-0.20)."
+    assert told.sentence() == "'Alan' is supported, its sentence less surely (-0.20)."
 
 
 def test_the_sentence_that_lowers_support_most_is_named():
@@ -139,6 +139,11 @@ def test_the_sentence_that_lowers_support_most_is_named():
     ]
     told = explain(RESPONSE, KNOWLEDGE, [], [], SCORE | {"support": 0.2}, sentences=sentences)
     assert told.support_in_words == "Support 0.20, lowered most by: It pours. (0.10)."
+    surer = [row | {"support": row["support"] and row["support"] + 0.5} for row in sentences]
+    together = explain(RESPONSE, KNOWLEDGE, [], [], SCORE | {"support": 0.4}, sentences=surer)
+    assert together.support_in_words == (
+        "Support 0.40; each sentence alone is above 0.5, the least sure: It pours. (0.60)."
+    )
     assert [one.text for one in told.sentences_worst_first] == ["It pours.", "It rains.", "Thanks."]
     assert explain(RESPONSE, KNOWLEDGE, [], [], SCORE).support_in_words == ""
 
