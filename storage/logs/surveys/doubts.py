@@ -15,7 +15,7 @@ _OBJECT = re.compile(r"[A-Z]\w{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
 """An object as Python prints it."""
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
 _FEW_OF_DATA = 0.2
-_ALWAYS = 6
+_ALWAYS = 4
 """The signs that hold whatever the fields of a log are called."""
 
 
@@ -35,8 +35,9 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
 
     Args:
         turns: the turns.
-        named: whether the log itself names a response and its knowledge: then short answers without a
-            question, and data of a program, are what it means by these.
+        named: whether the log itself names a response and its knowledge: then replies that end with a
+            question or are their knowledge, short answers without a question, and data of a program, are
+            what it means by these.
     """
     replied = [turn for turn in turns if turn["response"].strip()]
     if not replied or (named and len(replied) < _FEW - 1):
@@ -63,11 +64,12 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
     signs = (
         ("the replies are single words, numbers or ids", words, _MOST, 3),
         ("the replies equal the questions", repeat_question, _HALF, 1),
-        ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
         ("the replies are times", [moment_of(text) for text in texts], _HALF, 1),
-        ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
         ("the knowledge is titles or names, and no texts", names, _MOST, 3),
-        # What follows holds only if the fields were not named by the log itself.
+        # What follows holds only if the fields were not named by the log itself: a bot may end each reply
+        # with a question, or answer with its passages word for word.
+        ("the replies are questions", [text.endswith("?") for text in texts], _MOST, 3),
+        ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
         ("the replies are titles or names, and no sentences", titles, _MOST, 3),
         ("the questions are the data of a program", list(map(_DATA.fullmatch, asked)), _FEW_OF_DATA, 1),
         ("the replies stand between the marks of a template", list(map(is_framed, texts)), _HALF, 3),

@@ -97,8 +97,8 @@ def test_a_word_of_the_knowledge_answers_a_question(reply, doubtful):
         ({"response": "2026-03-01T10:00:00Z"}, True),
         ({"response": "2.1.0"}, True),
         ({"response": "OPEN"}, True),
-        ({"response": FACTS[0][0]}, True),
-        ({"response": FACTS[0][2]}, True),
+        ({"response": FACTS[0][0]}, False),
+        ({"response": FACTS[0][2]}, False),
         ({"response": FACTS[0][1], "history": [FACTS[0][1]]}, True),
         ({"response": FACTS[0][1], "knowledge": ["Returns policy", "Fees"]}, True),
         ({"response": FACTS[0][1]}, False),
@@ -108,7 +108,7 @@ def test_a_word_of_the_knowledge_answers_a_question(reply, doubtful):
     ],
 )
 def test_a_log_with_fields_of_our_names_is_read_doubtfully_as_others_are(surveyed, row, doubtful):
-    """Ids, times and states are no replies, whatever their field is called; a word of the knowledge is one."""
+    """Ids, times and states are no replies, whatever their field is called; questions and passages may be."""
     rows = [{"knowledge": [FACTS[0][2]], **row}] * 6
     assert bool(surveyed(rows).doubt) == doubtful
     assert not surveyed(rows[:2]).doubt
