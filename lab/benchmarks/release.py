@@ -36,9 +36,9 @@ ROOT = Path(__file__).resolve().parents[2]
 _CLAIMS = ROOT / "lab" / "training" / "claims" / "claims.jsonl.gz"
 _MAIN = """
 try:
-    from qsquared.cli.main import main
+    from qsquared.cli.process import main
 except ImportError:  # 0.2.0 and before
-    from qsquared.cli.app import main
+    from qsquared.cli.entry import main
 main()
 """
 _REPLY_WORDS, _KNOWLEDGE_WORDS = 90, 120
