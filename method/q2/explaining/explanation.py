@@ -190,6 +190,12 @@ class Explanation:
         ]
 
     @property
+    def counts_contradictions(self) -> bool:
+        """Whether its contradictions count; those of a reply that is consistent as a whole do not."""
+        leading = self.q2 if self.support is None else self.support
+        return leading is None or is_inconsistent(leading)
+
+    @property
     def support_in_words(self) -> str:
         """The support of the reply, and the sentence that lowers it most; empty where there is none."""
         if self.support is None:

@@ -10,7 +10,6 @@ from qsquared.cli.terminal.sentences import Cell, table_of
 from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
 from qsquared.method.q2.explaining.segments import UNCHECKED, Segment
 from qsquared.method.q2.second_look import SENTENCE
-from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.storage.logs.fields.passages import passage_name
 from qsquared.text import count, visible
 from qsquared.words import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS
@@ -138,15 +137,13 @@ def _pulls(explanation: Explanation) -> Table:
 def _questions(explanation: Explanation) -> Table:
     several = len(explanation.knowledge) > 1
     passage = ["passage"] if several else []
-    leading = explanation.q2 if explanation.support is None else explanation.support
-    counted = leading is None or is_inconsistent(leading)
     rows = [
         (
             question.question,
             question.response_answer or "—",
             question.knowledge_answer or "—",
             *([_place(question)] if several else []),
-            _outcome(question, counted),
+            _outcome(question, explanation.counts_contradictions),
             question.score,
         )
         for question in explanation.kept
@@ -156,10 +153,7 @@ def _questions(explanation: Explanation) -> Table:
 
 
 def _outcome(question: ExplainedQuestion, counted: bool) -> Text:
-    """Return the verdict on a question, and by what it was decided.
-
-    Contradictions of a reply that is consistent as a whole do not count.
-    """
+    """Return the verdict on a question, and by what it was decided."""
     outcome = Text((question.verdict or "").replace("_", " "), _style(question.verdict))
     if question.verdict == "contradicted" and not counted:
         outcome.append(", not counted")

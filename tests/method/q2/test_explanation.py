@@ -158,3 +158,13 @@ def test_marks_lie_on_the_words_that_they_judge():
     first, second = explained().marked_knowledge
     assert [part.verdict for part in first] == [""]
     assert ("1858", "contradicted") in [(part.text, part.verdict) for part in second]
+
+
+def test_contradictions_count_only_in_an_inconsistent_reply():
+    """By its support, or by Q² where it has none; without a score they count."""
+    pairs = ((0.5, 0.9), (0.6, 0.1), (None, 0.7), (None, None))
+    scores = [SCORE | {"support": support, "q2": q2} for support, q2 in pairs]
+    counted = [
+        explain(RESPONSE, KNOWLEDGE, [], [], score).counts_contradictions for score in scores
+    ]
+    assert counted == [True, False, False, True]

@@ -154,10 +154,9 @@ def _part_of_prompts(column: Column, question: Column | None) -> str | None:
 
     Passages stand in them, among instructions to the model or between these and a question.
     """
-    users = column.is_single and not column.is_expected and _hold_passages(column, user=True)
     if question is not None and not column.holds(question) and _hold_passages(column, user=False):
         return "system"
-    return "question" if users else None
+    return "question" if not column.is_expected and _hold_passages(column, user=True) else None
 
 
 def _hold_passages(column: Column, *, user: bool) -> bool:
