@@ -59,7 +59,7 @@ def of_date(template: str, day: date) -> str:
         return template.format(date=day)
     except (KeyError, IndexError, ValueError, AttributeError) as error:
         raise UsageError(
-            f"{template} has something else in braces than a date: {error}.",
+            f"The path {template} has something else in braces than a date: {error}.",
             "Use {date}, or a part of it such as {date:%Y%m%d}.",
         ) from error
 
