@@ -70,12 +70,10 @@ def opened(value: Any) -> Any:
 
 
 def from_lines(text: str) -> list[dict[str, Any]] | None:
-    """Return the JSON objects that stand on the lines of a text, None if a line holds anything else."""
+    """Return the objects that stand on the lines of a text, None if a line holds anything else."""
     lines = [line for line in text.splitlines() if line.strip()]
-    try:
-        objects = [json.loads(line) for line in lines] if len(lines) > 1 else []
-    except (ValueError, RecursionError):
-        return None
+    alone = len(lines) < 2 or not all(line.lstrip().startswith("{") for line in lines)
+    objects = [] if alone else [parsed(line) for line in lines]
     return objects if objects and all(isinstance(one, dict) for one in objects) else None
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
-from qsquared.storage.logs.fields.texts.cells import parsed
+from qsquared.storage.logs.fields.texts.cells import by_ids, opened
 
 NUMBER = "{n}"
 Cuts = Mapping[str, Sequence[str]]
@@ -33,21 +33,23 @@ def cut(fields: Mapping[str, Any], cuts: Cuts) -> dict[str, Any]:
 
 
 def changed(held: Any, path: str, change: Callable[[Any], Any]) -> Any:
-    """Return an object or list with another value at a path without ``[]``; itself if there is none."""
+    """Return an object or list with other values at a path (of each item after ``[]``); itself if there is none."""
     if not path:
         return change(held)
-    inner = parsed(held)
+    inner = opened(held)
+    inner = (by_ids(inner) if path.startswith("[") else None) or inner
     if isinstance(inner, dict):
         for name in sorted(inner, key=len, reverse=True):
             rest = path.removeprefix(name)
             if path.startswith(name) and rest[:1] in {"", ".", "["}:
                 own = rest[1:] if rest[:1] == "." else rest
                 return {**inner, name: changed(inner[name], own, change)}
-    match = re.match(r"\[(\d+)\]\.?", path)
-    if isinstance(inner, list) and match and int(match[1]) < len(inner):
-        place = int(match[1])
-        new = changed(inner[place], path[match.end() :], change)
-        return [*inner[:place], new, *inner[place + 1 :]]
+    match = re.match(r"\[(\d*)\]\.?", path)
+    if isinstance(inner, list) and match:
+        rest = path[match.end() :]
+        chosen = [match[1] in {"", str(place)} for place, _ in enumerate(inner)]
+        pairs = zip(inner, chosen, strict=True)
+        return [changed(one, rest, change) if own else one for one, own in pairs]
     return held
 
 
