@@ -1,7 +1,5 @@
 """The log files that the arguments of a command name."""
 
-from __future__ import annotations
-
 import glob
 import json
 import os

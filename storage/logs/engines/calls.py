@@ -1,7 +1,5 @@
 """Turns of rows that are whole calls or records: a question or messages, and the answer to them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 An exchange is a question and its answer; rows that are whole calls or records are read in `calls.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

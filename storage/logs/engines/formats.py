@@ -39,8 +39,6 @@ A sign is ``path``, ``!path`` (absent), ``path = one|two`` (one of these texts),
 ``list``, ``object`` or ``messages``), or several of them with ``&``.
 """
 
-from __future__ import annotations
-
 import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping

@@ -1,7 +1,5 @@
 """Recognise the format of a log by its first rows, and turn its rows into turns and rejects by that format."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Spans as their formats describe them: ids, kind, times, what was asked, brought and returned."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Cut the rows of a file into the units of a format: its calls, messages or spans, with their groups."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Values that stand for no knowledge: null words, empty results, and errors of tools."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -20,13 +18,10 @@ _REFUSED = re.compile("[45][0-9][0-9]")
 _ERROR_NAMES = ("error", "error_code", "errorCode")
 _OF_RESPONSES = {*_ERROR_NAMES, *_V.names("of_responses")}
 """Fields of the error with which a server answers."""
-_STATES = _V.set("states")
 _BESIDES = _V.set("besides")
 _OF_ERRORS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type", *_V.names("of_errors")}
 """Names of fields beside which an object's error is its tool's; another one says more than that."""
 _OF_HITS = _V.set("of_hits")
-_OF_COUNTS = _V.set("of_counts")
-_OF_SUCCESS = _V.set("of_success")
 
 
 def is_null(text: str) -> bool:
@@ -76,7 +71,7 @@ def _is_failed(result: Mapping[str, Any]) -> bool:
 
 
 def _is_error(state: object) -> bool:
-    return isinstance(state, str) and state.lower() in _STATES
+    return isinstance(state, str) and state.lower() in _V.set("states")
 
 
 def refused_with(request: Mapping[str, Any]) -> str:
@@ -125,7 +120,7 @@ def _counts_nothing(result: Mapping[str, Any]) -> bool:
         name in _BESIDES
         or (name in _OF_HITS and value is None)
         or (name == "found" and value is False)
-        or (name in _OF_COUNTS and value == 0)
+        or (name in _V.set("of_counts") and value == 0)
         for name, value in result.items()
     )
 
@@ -133,4 +128,4 @@ def _counts_nothing(result: Mapping[str, Any]) -> bool:
 def says_done(name: str, value: Any) -> bool:
     """Whether a field says that a tool did its work, and no more."""
     done = isinstance(value, str) and _V["done"].fullmatch(value)
-    return name in _OF_SUCCESS and (value in (True, None, "") or bool(done))
+    return name in _V.set("of_success") and (value in (True, None, "") or bool(done))

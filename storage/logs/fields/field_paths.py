@@ -17,8 +17,6 @@ values (``[{"key": "a", "value": 1}]``, also typed as OTLP does), which is an ob
 ``messages[].text`` enters the objects of an object, too, if each states the key that it has there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache

@@ -3,8 +3,6 @@
 Such values come as objects or as text in a cell, and no type in them can be relied upon.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any

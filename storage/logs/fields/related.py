@@ -1,7 +1,5 @@
 """Lists of a row that refer to each other by ids, as tables of a database or sheets of a workbook do."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

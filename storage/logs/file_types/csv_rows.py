@@ -1,7 +1,5 @@
 """Rows of a comma- or tab-separated log with a header."""
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections import deque

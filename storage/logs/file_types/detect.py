@@ -1,7 +1,5 @@
 """Detect the type of a log file, and read its rows."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """Detect the separator and the encoding of a CSV file, and read other encodings as UTF-8."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io

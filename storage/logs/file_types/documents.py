@@ -1,7 +1,5 @@
 """Rows of files that are read whole: the documents of YAML, the root of XML, the tables of a dump of PostgreSQL."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO

@@ -1,7 +1,5 @@
 """Commands that read a log as it is proposed, with what they give of its first rows."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """Complain about a log that would be misread, and say what it holds and what to try."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from dataclasses import replace

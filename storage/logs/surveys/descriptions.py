@@ -1,7 +1,5 @@
 """Say what a person's description leaves unread of a log: paths that lead nowhere, fields, rows without its signs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress

@@ -5,8 +5,6 @@ question; knowledge is the longer, and often a list.
 Names of fields only decide between what the values leave open.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

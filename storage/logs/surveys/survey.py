@@ -3,8 +3,6 @@
 A survey reads the first rows of a log, and all of them only as long as it finds nothing to score.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

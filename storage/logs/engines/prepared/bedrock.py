@@ -1,7 +1,5 @@
 """Messages and exchanges out of the streams of agents: Amazon Bedrock's, and OpenAI's Assistants API."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ Up to 1.36 of the GenAI convention messages were events (``gen_ai.user.message``
 a span or as log records; vector stores write the documents that they found as events, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any

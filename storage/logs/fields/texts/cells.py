@@ -6,8 +6,6 @@ PostgreSQL writes an array of texts as ``{"a","b"}``.
 A field of HTML stays a text; so does XML that declares its own document type, whose entities may expand without end.
 """
 
-from __future__ import annotations
-
 import ast
 import base64
 import json

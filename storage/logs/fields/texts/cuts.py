@@ -5,8 +5,6 @@ first mark, ``1`` what follows it, and so on.
 A mark with ``{n}``, such as ``Source {n}:``, stands before passages that count up: the text becomes their list.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial

@@ -17,7 +17,6 @@ from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
-_GROUP_LIKE = _V["group_like"]
 _PLACE_LIKE = _V["place_like"]
 ID_LIKE = _V["id_like"]
 _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
@@ -119,7 +118,7 @@ def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
     groups = [
         one
         for one in names
-        if _GROUP_LIKE.search(one.path)
+        if _V["group_like"].search(one.path)
         and (not one.filled or one.share(lambda text: any(map(str.isdigit, text))) >= 0.5)
     ]
     if (own := _own_names(names)) is not None:
@@ -147,7 +146,7 @@ def _own_names(names: Sequence[Column]) -> str | None:
         and len(_distinct(one)) == len(one.values) > 1
     ]
     # Of conversations of one turn each has an id, too.
-    found.sort(key=lambda path: (bool(_GROUP_LIKE.search(path)), path.count(".")))
+    found.sort(key=lambda path: (bool(_V["group_like"].search(path)), path.count(".")))
     return found[0] if found else None
 
 

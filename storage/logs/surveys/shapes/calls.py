@@ -1,7 +1,5 @@
 """Calls of a model among the rows of an unknown log: messages that were sent, and the reply to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 

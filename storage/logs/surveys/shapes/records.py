@@ -1,7 +1,5 @@
 """Records of an unknown log: each unit is a question with its answer and the knowledge of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from statistics import mean
@@ -35,7 +33,6 @@ from qsquared.storage.logs.vocabulary import vocabulary
 _V = vocabulary("survey")
 
 _REPLY_LIKE = _V["reply_like"]
-_MADE_LIKE = _V["made_like"]
 _OF_PEOPLE = {"answer", "answers", "target"}
 _KNOWN_LIKE = _V["known_like"]
 _ASKED_LIKE = _V["asked_like"]
@@ -245,7 +242,7 @@ def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
 
 def _without_answers_of_people(found: Sequence[_Pair]) -> list[_Pair]:
     """Return pairs of replies and knowledge without a data set's answers, if an output surely rests on the same."""
-    made = [p for p in found if p[0] >= SURE and _MADE_LIKE.search(_last(p[1]))]
+    made = [p for p in found if p[0] >= SURE and _V["made_like"].search(_last(p[1]))]
     outputs = {id(one) for _, *both in made for one in both}
     return [p for p in found if not (id(p[2]) in outputs and _last(p[1]) in _OF_PEOPLE)]
 

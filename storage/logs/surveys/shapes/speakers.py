@@ -1,7 +1,5 @@
 """Who speaks in the units of an unknown log: by the names of roles, and by what is said."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

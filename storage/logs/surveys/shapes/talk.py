@@ -1,7 +1,5 @@
 """Messages of somebody among the rows of an unknown log: who speaks, what is said, and on what it rests."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

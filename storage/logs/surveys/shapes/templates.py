@@ -4,8 +4,6 @@ A line, tag or label that stands once in nearly all texts of a column, at the sa
 the template's; what varies between two of them is a part of its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

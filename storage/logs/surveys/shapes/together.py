@@ -1,7 +1,5 @@
 """Lists and rows of an unknown log that are put together: by ids, by what rows repeat, or by the id of a request."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
