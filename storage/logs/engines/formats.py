@@ -70,14 +70,6 @@ from qsquared.toml_files import read_toml
 FOLDER = "Q2_FORMATS"
 """The environment variable that names a folder with a person's own descriptions, beside ``formats/`` of a store."""
 _FOLDER = files("qsquared.storage.logs.formats")
-_PARTS = {
-    "records": "id conversation_id turn timestamp order system messages question earlier response knowledge more",
-    "messages": "id conversation_id turn timestamp order system messages then question earlier role content"
-    " response results knowledge each more parent",
-    "spans": "id parent trace conversation_id kind name start end input output system documents result",
-}
-_SPANS = "replies knows wraps other unknown whole answering retrieving"
-_SPOKEN = {"records": "", "messages": "assistant tool system", "spans": _SPANS}
 _ROLES: frozenset[str] = frozenset({"user", "assistant", "system", "tool", "function"})
 _KINDS: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: isinstance(value, str) and bool(value.strip()),
@@ -221,8 +213,8 @@ def read_format(name: str, stated: Mapping[str, Any], origin: str) -> Format:
             "tuple_type": "give a path or a list of paths",
         }.get(wrong["type"], wrong["msg"].removeprefix("Value error, "))
         raise _refusal(origin, key, told) from error
-    for key, named in (("fields", _PARTS), ("kinds", _SPOKEN)):
-        parts = named[form.engine].split()
+    for key in ("fields", "kinds"):
+        parts = _V.table(key)[form.engine].split()
         for part in sorted(getattr(form, key).keys() - set(parts)):
             told = f"the {key} of the engine {form.engine} are {', '.join(parts) or 'none'}"
             raise _refusal(origin, f"{key}.{part}", told)

@@ -22,11 +22,8 @@ from qsquared.storage.logs.vocabulary import vocabulary
 _V = vocabulary("messages")
 
 _ROLES = _V.table("roles")
-_CALLER_ROLES = {"function_call", "tool_call"}
 _RESULT = re.compile(r"(?:tool|function)\w*[_-]?(?:result|response|output)s?")
 _RESULTS = ("result", "result_value", "output", "response", "message", "text")
-_OWN = {"content", "parts", "blocks", "context"}
-"""The fields of a message's text; one that calls tools may have it in another."""
 TIMES = _V.names("times")
 """The names of a time, of a message or of a whole row."""
 
@@ -52,7 +49,7 @@ def _with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:
     if "role" in value:
         if isinstance(value["role"], str) and _RESULT.fullmatch(value["role"].lower()):
             return {"content": first(value, *_RESULTS), **value, "role": "tool"}
-        own = value.keys().isdisjoint(_OWN) and isinstance(value.get("message"), str)
+        own = value.keys().isdisjoint(_V.set("own")) and isinstance(value.get("message"), str)
         return {**value, "content": value["message"]} if own else value
     if value.keys() == {"parts"}:
         return {**value, "role": "user"}  # Gemini, of a single question
@@ -61,7 +58,7 @@ def _with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:
         held = value.get(name)
         held = first(held, "role", "type") if isinstance(held, dict) else held
         named = held.lower() if isinstance(held, str) else ""
-        if named in _CALLER_ROLES or (named and _is_call(value.get("value"))):
+        if named in _V.set("caller_roles") or (named and _is_call(value.get("value"))):
             return {"role": "assistant", "content": "", "tool_calls": [held]}
         if named in _ROLES and isinstance(text, str | list):
             return {**value, "role": held, "content": text}
@@ -87,8 +84,6 @@ _TEXTS = _V.set("texts")
 TOOLS = {"tool", "function"}
 _DOCUMENTS = _V.names("documents")
 """The names of lists of documents beside an answer."""
-_CALLED = {"tools_called", "toolsCalled"}
-_OF_TOOLS = {"tool_results", "toolResults"}
 TOOL_ITEMS = _V.table("tool_items")
 """The items of OpenAI's Responses API that bring something, and the fields in which they do."""
 
@@ -213,10 +208,10 @@ def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
     """Return the passages in fields beside a message's content, as Azure writes them."""
     for name in _V.names("contexts") if role == "assistant" else ():
         held = _documents(value.get(name))
-        if name in _OF_TOOLS and isinstance(held, list):
+        if name in _V.set("of_tools") and isinstance(held, list):
             done = [mapping(one) for one in held if mapping(one).get("is_error") is not True]
             return [one for tool in done for one in passages_of(first(tool, *_RESULTS))]
-        if name in _CALLED and name in value:
+        if name in _V.set("called") and name in value:
             return [one for tool in items(held) for one in passages_of(mapping(tool).get("output"))]
         if isinstance(held, list):
             return documents_in([one for one in held if isinstance(one, dict) or name in _TEXTS])
