@@ -61,10 +61,8 @@ def _outcomes(
                 reason = limits.too_long(f"group {excerpt(name)[:40]!r}")
                 yield UnreadableRow(0, line, reason, raw)
                 continue
-            units = [
-                LogUnit(line, json.loads(data), name, raw)
-                for line, data, raw in waiting.execute(_OF_GROUP, (name,))
-            ]
+            held = waiting.execute(_OF_GROUP, (name,))
+            units = [LogUnit(line, json.loads(data), name, raw) for line, data, raw in held]
             yield from _outcomes_of_units(form, units, overrides, units[0].raw)
 
 

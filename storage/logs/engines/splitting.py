@@ -20,8 +20,8 @@ from qsquared.storage.logs.engines.units import (
     Fields,
     LogUnit,
     NoTurn,
+    Outcomes,
     Overrides,
-    TurnFound,
 )
 from qsquared.storage.logs.fields.field_paths import (
     ABSENT,
@@ -155,9 +155,7 @@ def _with_children(
         )
 
 
-def turns_in(
-    form: Format, units: Sequence[LogUnit], overrides: Overrides
-) -> Sequence[TurnFound | NoTurn]:
+def turns_in(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turns of the units of a group."""
     if form.unit == "part":
         return _of_parts(form, units, overrides)
@@ -179,9 +177,7 @@ def turns_in(
     return [turn for part in parts for turn in turns_of(form, part, overrides)]
 
 
-def _of_parts(
-    form: Format, units: Sequence[LogUnit], overrides: Overrides
-) -> Sequence[TurnFound | NoTurn]:
+def _of_parts(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turn of a record whose parts stand in several rows; of several replies none is chosen."""
     said = [(first_at(unit.fields, form.paths("response")), unit) for unit in units]
     replies = [(reply, unit) for reply, unit in said if reply is not None]
