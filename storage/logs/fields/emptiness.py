@@ -66,12 +66,7 @@ def _is_failed(result: Mapping[str, Any]) -> bool:
     # An order whose payment failed, and an article on an error, say more than a tool that failed.
     if any(value for name, value in result.items() if name not in _OF_ERRORS):
         return False
-    failed = _is_error(result.get("status")) or _is_error(result.get("state"))
-    return failed or any(result.get(name) for name in _ERRORS)
-
-
-def _is_error(state: object) -> bool:
-    return isinstance(state, str) and state.lower() in _V.set("states")
+    return is_failed_call(result)
 
 
 def refused_with(request: Mapping[str, Any]) -> str:
@@ -92,7 +87,8 @@ def is_error_alone(response: Any) -> bool:
 def is_failed_call(part: Mapping[str, Any]) -> bool:
     """Whether the wrapper of a tool's result says that the call failed, whatever else it holds."""
     told = any(part.get(name) is True for name in _FLAGS) or any(part.get(name) for name in _ERRORS)
-    return told or _is_error(part.get("status", part.get("state")))
+    states = (part.get(name) for name in ("status", "state"))
+    return told or any(isinstance(s, str) and s.lower() in _V.set("states") for s in states)
 
 
 def names_nothing(result: Mapping[str, Any]) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from qsquared.storage.logs.fields.texts.cells import parsed
+from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.texts.cuts import (
     NUMBER,
     QUOTES,
@@ -26,7 +26,6 @@ _NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
 _LEAST_TEXTS = 5
 _LEAST_COUNTED = 3
 _LEAST_MOVED, _SOME_MOVED = 2, 0.2
-_MOST_DEPTH, _MOST_ITEMS = 8, 8
 _LONGEST_TEXT = 20_000
 _LONGEST_MARK = 400
 _LEAST_WORDS, _LEAST_CHARACTERS = 5, 12
@@ -74,22 +73,10 @@ def cuts_in(units: Sequence[Unit], lost: AbstractSet[str] = frozenset()) -> dict
 def _columns(units: Sequence[Unit], least: float = _NEARLY) -> dict[str, list[str]]:
     """Return the texts at each path that a share of the units have, items of lists by their numbers."""
     found: dict[str, list[str]] = {}
-    for unit in units:
-        for path, text in _texts(unit, "", 0):
-            found.setdefault(path, []).append(text)
+    for path, value in (leaf for unit in units for leaf in leaves(unit, numbered=True)):
+        if isinstance(value, str) and len(value) <= _LONGEST_TEXT and value.strip():
+            found.setdefault(path, []).append(value)
     return {path: texts for path, texts in found.items() if len(texts) >= least * len(units)}
-
-
-def _texts(held: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
-    value = parsed(held)
-    if isinstance(value, dict) and depth < _MOST_DEPTH:
-        for name, inner in value.items():
-            yield from _texts(inner, f"{path}.{name}" if path else str(name), depth + 1)
-    elif isinstance(value, list) and depth < _MOST_DEPTH:
-        for place, inner in enumerate(value[:_MOST_ITEMS]):
-            yield from _texts(inner, f"{path}[{place}]", depth + 1)
-    elif isinstance(value, str) and len(value) <= _LONGEST_TEXT and value.strip():
-        yield path, value
 
 
 def marks_of(texts: Sequence[str]) -> list[str]:
@@ -122,9 +109,8 @@ def _dividing(texts: Sequence[str], marks: Sequence[str]) -> list[str]:
     Marks that people write, too, between two parts that vary say that both are one text, unless one part asks.
     """
     cut_texts = [sections(text, marks) for text in texts]
-    parts = [Column(str(n)) for n in range(len(marks) + 1)]
-    for part in parts:
-        part.values += [[one.get(part.path, "")] for one in cut_texts]
+    names = [str(n) for n in range(len(marks) + 1)]
+    parts = [Column(name, [[one.get(name, "")] for one in cut_texts]) for name in names]
     varies = [_varies(part.filled) and part.given >= _HALF for part in parts]
     kept = [mark for n, mark in enumerate(marks) if varies[n] or varies[n + 1]]
     hard = [mark for mark in kept if _HARD.fullmatch(mark)]
@@ -163,7 +149,8 @@ def counting(texts: Sequence[str]) -> str:
         for one in held
     ]
     passages = len(several) >= _LEAST_COUNTED and share_of(whole) >= _MOST
-    return mark if passages and (_names(mark) or _move(several)) else ""
+    names = any(one.isalpha() or one in _NAMING for one in mark.replace(NUMBER, ""))
+    return mark if passages and (names or _move(several)) else ""
 
 
 def separating(texts: Iterable[str]) -> str:
@@ -177,10 +164,6 @@ def separating(texts: Iterable[str]) -> str:
 
 def _quote(head: re.Match[str]) -> str:
     return f" {head['quote']}" if head["quote"] in QUOTES else ""
-
-
-def _names(mark: str) -> bool:
-    return any(one.isalpha() or one in _NAMING for one in mark.replace(NUMBER, ""))
 
 
 def _move(several: Sequence[Sequence[str]]) -> bool:
