@@ -181,6 +181,10 @@ class Column:
             and (not expected or _V["known_like"].search(self.path) is not None)
         )
 
+    def is_made_of(self, replies: Column) -> bool:
+        """Whether these are replies again, or texts within them, on which they cannot rest."""
+        return self.copies(replies) or replies.holds(self)
+
     @property
     def is_summary(self) -> bool:
         """Whether this is named a summary: the reply of a search engine, or what sums up a conversation."""

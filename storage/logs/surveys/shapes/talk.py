@@ -146,17 +146,12 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     groups = [group for group, _ in talk.held]
     told = [(v, g) for v, g, said in zip(values, groups, text.texts, strict=True) if said]
     changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not talk.path]
-    if not changes or mean(changes) < 0.5 or (name and name in text.path.split(AND)):
+    said_at = text.path.split(AND)
+    if not changes or mean(changes) < 0.5 or (name and name in said_at):
         return Proposal()
-    known = [
-        one
-        for one in talk.knows.values()
-        if one.path not in text.path.split(AND)
-        and one.is_known(1)
-        and not one.copies(text)
-        # A text with the whole of its knowledge is a prompt, which nobody says.
-        and not text.holds(one)
-    ]
+    known = [one for path, one in talk.knows.items() if path not in said_at and one.is_known(1)]
+    # A text with the whole of its knowledge is a prompt, which nobody says.
+    known = [one for one in known if not one.is_made_of(text)]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
@@ -232,10 +227,9 @@ def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Colum
     for value in sorted(set(values)) if len(set(values)) >= _LEAST_ROLES else ():
         if role_named(value) in {"user", "assistant", "system"}:
             continue
-        theirs, others = Column(text.path), Column(text.path)
-        for own, held in zip(values, text.values, strict=True):
-            theirs.values.append(held if own == value else [])
-            others.values.append(held if own != value else [])
+        said = [*zip(values, text.values, strict=True)]
+        theirs = Column(text.path, [held if own == value else [] for own, held in said])
+        others = Column(text.path, [held if own != value else [] for own, held in said])
         if theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant:
             yield theirs, others
 
@@ -273,8 +267,7 @@ def _stated(
         "content": text.path.split(AND),
         "knowledge": [known_path([unit for _, unit in talk.held], known)],
     }
-    near = beside(talk.made)
-    near |= {"order": talk.named["order"]} if "order" in talk.named else {}
+    near = {**beside(talk.made), **talk.named}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
     ids = {path: one for path, one in talk.made.items() if path != name and one.is_single}
     held = {path: [own[0] if own else None for own in one.values] for path, one in ids.items()}
