@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.objects import items, mapping
-from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.rows import RawRow, Row
 from qsquared.storage.logs.vocabulary import vocabulary

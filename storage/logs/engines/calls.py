@@ -17,6 +17,7 @@ from qsquared.storage.logs.engines.units import (
     Overrides,
     TurnFound,
 )
+from qsquared.storage.logs.fields.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import is_error_alone, refused_with
 from qsquared.storage.logs.fields.field_paths import ABSENT, each_at, first_at, value_at
 from qsquared.storage.logs.fields.objects import (  # fmt: skip
@@ -27,7 +28,6 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.fields.texts.cells import looks_like_list, parsed
 from qsquared.storage.logs.messages.answers import Answer, asked, earlier, failure_of, read_answer
 from qsquared.storage.logs.messages.messages import (
     CONVERSATIONS,

@@ -22,7 +22,7 @@ to a value counts.
 | ``separator`` | the text between two passages in one text |
 | ``read`` | fields that are read or repeated, and so not kept as metadata |
 | ``never`` | fields that hold what a person expected, which is never knowledge |
-| ``cut`` | the marks at which the texts at some paths are cut into parts (`fields.texts.cuts`) |
+| ``cut`` | the marks at which the texts at some paths are cut into parts (`fields.reshaped`) |
 | ``join`` | the fields that are the same in rows of one turn, which follow each other, each with a passage |
 | ``related`` | lists of a row whose objects belong to objects of another: those of ``rows`` whose ``key`` is \
 the ``id`` of one of ``into`` become its field |
@@ -62,7 +62,7 @@ from qsquared.storage.files.places import is_remote
 from qsquared.storage.logs.engines.prepared.dialogues import PREPARE
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import mapping, parsed
-from qsquared.storage.logs.fields.related import Relation
+from qsquared.storage.logs.fields.reshaped import Relation
 from qsquared.storage.logs.messages.messages import read_message, read_messages
 from qsquared.storage.logs.vocabulary import vocabulary
 from qsquared.toml_files import read_toml

@@ -15,7 +15,7 @@ from qsquared.storage.logs.envelopes import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import sources
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.fields.texts.cuts import changed, cut
+from qsquared.storage.logs.fields.reshaped import changed, cut
 from qsquared.storage.logs.fields.values import as_text
 from qsquared.storage.logs.rows import Limits, RawRow, Row, UnreadableRow, excerpt
 

@@ -23,6 +23,7 @@ from qsquared.storage.logs.engines.units import (
     Outcomes,
     Overrides,
 )
+from qsquared.storage.logs.fields.cells import by_ids, opened, parsed
 from qsquared.storage.logs.fields.field_paths import (
     ABSENT,
     EMPTY,
@@ -32,9 +33,7 @@ from qsquared.storage.logs.fields.field_paths import (
     value_at,
 )
 from qsquared.storage.logs.fields.objects import TOGETHER, as_table, items, mapping, objects_in
-from qsquared.storage.logs.fields.related import nested, united
-from qsquared.storage.logs.fields.texts.cells import by_ids, opened, parsed
-from qsquared.storage.logs.fields.texts.cuts import changed
+from qsquared.storage.logs.fields.reshaped import changed, nested, united
 from qsquared.storage.logs.fields.values import as_text
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.messages.streams import ENDS, event_in, joined_events

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from qsquared.storage.logs.fields.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import (
     is_failure,
     is_null,
@@ -17,7 +18,6 @@ from qsquared.storage.logs.fields.emptiness import (
     says_done,
     says_nothing,
 )
-from qsquared.storage.logs.fields.texts.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
 

@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 
 import yaml
 
-from qsquared.storage.logs.fields.texts.cells import from_xml
+from qsquared.storage.logs.fields.cells import from_xml
 from qsquared.storage.logs.file_types.inserted import read_inserted
 from qsquared.storage.logs.file_types.streams import LogStream
 from qsquared.storage.logs.rows import BOM, Outcome, ends_early, excerpt, not_utf8

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from qsquared.storage.logs.fields.cells import from_lines, parsed
 from qsquared.storage.logs.fields.emptiness import is_null, says_nothing
 from qsquared.storage.logs.fields.passages import Passage, passages_of
-from qsquared.storage.logs.fields.texts.cells import from_lines, parsed
 from qsquared.storage.logs.prompts.marks import (
     BLOCKS,
     Element,

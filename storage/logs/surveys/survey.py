@@ -11,8 +11,8 @@ from typing import Any, TypeGuard
 
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.engines.units import PROMPT_MARK
+from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
-from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.fields.times import moment_of, order_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.file_types.dialects import UTF8, dialect

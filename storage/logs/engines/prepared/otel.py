@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.engines.units import OUTER, Fields, LogUnit
+from qsquared.storage.logs.fields.cells import unquoted
 from qsquared.storage.logs.fields.field_paths import any_value, key_values
 from qsquared.storage.logs.fields.objects import first, items, mapping, parsed, without_none
-from qsquared.storage.logs.fields.texts.cells import unquoted
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _RECORD = "log record"

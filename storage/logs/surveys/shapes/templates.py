@@ -11,14 +11,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
-from qsquared.storage.logs.fields.texts.cuts import (
-    NUMBER,
-    QUOTES,
-    Cuts,
-    counted_parts,
-    cut,
-    sections,
-)
+from qsquared.storage.logs.fields.reshaped import NUMBER, QUOTES, Cuts, counted_parts, cut, sections
 from qsquared.storage.logs.surveys.columns.described import Proposal
 from qsquared.storage.logs.surveys.columns.values import Column, Shared, Unit, columns, share_of
 

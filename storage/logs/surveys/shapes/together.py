@@ -9,7 +9,7 @@ from typing import Any
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.grouping import joined
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.fields.related import Relation, names_in, nested, united
+from qsquared.storage.logs.fields.reshaped import Relation, names_in, nested, united
 from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.rows import Limits, RawRow
 from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal
