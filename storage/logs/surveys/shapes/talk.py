@@ -9,7 +9,6 @@ from typing import Any
 
 from qsquared.storage.logs.engines.units import ABSENT_ROLE, OUTER
 from qsquared.storage.logs.fields.mapping import AND
-from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.messages.trees import find_tree
 from qsquared.storage.logs.surveys.columns.described import (
@@ -168,8 +167,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
             if role_named(bot) == "system":
                 # Some programs call their own replies those of the system; instructions come first.
-                oldest = rows[-1 if _newest_first(talk) else 0]
-                wrong = wrong or len(asks) >= _LEAST_ROLES or oldest[1] == bot
+                wrong = wrong or len(asks) >= _LEAST_ROLES or values[0] == bot
             wrong = wrong or (not says[0] and (margin < _LEAST_MARGIN or asks[bot] > _HALF))
             if not same or wrong:
                 continue
@@ -202,14 +200,6 @@ def _in_place_of(
         again = any(text in found for held in other.values for text in held)
         if own and of_bot and not again and own.isdisjoint(filled):
             yield known_path([unit for _, unit in talk.held], other)
-
-
-def _newest_first(talk: _Talk) -> bool:
-    """Whether the times of messages fall."""
-    (path, *_) = beside(talk.made).get("timestamp", [""])
-    held = talk.made[path].values if path else [[]]
-    first, last = (moment_of(one[0]) if one else None for one in (held[0], held[-1]))
-    return first is not None and last is not None and first > last
 
 
 def _unrepeated(text: Column, known: Column) -> Column:

@@ -13,7 +13,7 @@ from typing import Any
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.reshaped import NUMBER, QUOTES, Cuts, counted_parts, cut, sections
 from qsquared.storage.logs.surveys.columns.described import Proposal
-from qsquared.storage.logs.surveys.columns.values import Column, Shared, Unit, columns, share_of
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of
 
 _NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
 _LEAST_TEXTS = 5
@@ -23,7 +23,6 @@ _LONGEST_TEXT = 20_000
 _LONGEST_MARK = 400
 _LEAST_WORDS, _LEAST_CHARACTERS = 5, 12
 _ASKED = 0.4
-_RESTS = 0.2
 _HARD_MARKS = r"\[\[[^\[\]\n]{1,60}\]\]|\{\{[^{}\n]{1,60}\}\}|<\|[^|\n]{1,60}\|>"
 _FRAME = re.compile(_HARD_MARKS)
 _HARD = re.compile(rf"{_HARD_MARKS}|([=~_#-])\1+[ \t]?[^\W_][^\n]{{0,80}}?\1{{2,}}")
@@ -183,7 +182,7 @@ def cut_texts(
         more = {where for one in found for where in _of_knowledge(one, cuts, made)} - lost
         lost |= more
         if found and not more:
-            yield from (_with_cuts(one, cuts, made) for one in found)
+            yield from (_with_cuts(one, cuts) for one in found)
             return
         if not more:
             break
@@ -208,12 +207,11 @@ def _within(paths: Iterable[str], where: str) -> bool:
     return any(f"{path}.".startswith((f"{place}.", f"{place}[")) for path in paths)
 
 
-def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Proposal:
+def _with_cuts(found: Proposal, cuts: Cuts) -> Proposal:
     """Return a proposal with the cuts that its fields lie in.
 
-    Of the parts of a reply that rest on its knowledge the last one is said, as thoughts come before it; a reply
-    without a mark counts as a whole. Knowledge beside a question in one text is a prompt, with blank lines
-    between its passages.
+    A reply without a mark counts as a whole. Knowledge beside a question in one text is a prompt, with blank
+    lines between its passages.
     """
     fields = {part: list(paths) for part, paths in found.fields.items()}
     paths = [path for held in fields.values() for path in held]
@@ -223,20 +221,7 @@ def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Propo
     for where, marks in own.items():
         if _within(fields.get("response", ()), where):
             place = _LISTED.sub("[]", where)
-            parts = [one for n in range(len(marks) + 1) if (one := f"{place}.{n}") in made]
-            fields["response"] = [_said(parts, fields, made), place]
+            fields["response"] = [fields["response"][0], place]
         elif NUMBER not in marks[0] and _within(known, where) and _within(question, where):
             more["separator"] = "\n\n"
     return found.but(**more, fields=fields)
-
-
-def _said(parts: Sequence[str], fields: Mapping[str, list[str]], made: Mapping[str, Column]) -> str:
-    """Return the path of the last part of a reply that rests on the knowledge as the others do."""
-    said, known = fields["response"][0], fields.get("knowledge", [""])[0]
-    texts = [one.texts for path, one in made.items() if known and _within([path], known)]
-    passages = ["\n".join(held) for held in zip(*texts, strict=True)]
-    shared = Shared(passages)
-    for part in parts[: parts.index(said) : -1] if passages and said in parts else ():
-        if shared.beyond(made[part].texts, passages) >= _RESTS:
-            return part
-    return said
