@@ -5,27 +5,21 @@ Gateways and model services log a call under names of their own, such as ``reque
 ``inputBodyJson``; LangGraph wraps a state into a snapshot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.objects import items, mapping
-from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.rows import RawRow, Row
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("envelopes")
 
-_LISTS = _V.names("lists")
-_NAMES = frozenset(_LISTS)
-_BESIDES = _V.set("besides")
-_SPLIT = _V.set("split")
+_NAMES = frozenset(_V.names("lists"))
 _LEAST_CONVERSATIONS = 2
-_OF_CALLS = _V.set("of_calls")
 
 _W = vocabulary("wrappings")
 _STATES, _STATE, _CONVERSATIONS = _W.names("states"), _W.set("state"), _W.names("conversations")
@@ -76,9 +70,9 @@ def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
         inner = next(iter(fields.values())) if len(fields) == 1 else None
         within = held_rows(inner) if isinstance(inner, dict) else None
         return within or _by_name(fields)
-    lists = [name for name in _LISTS if name in fields]
+    lists = [name for name in _V.names("lists") if name in fields]
     lists = [name for name in lists if fields[name] not in (None, [])] or lists
-    besides = fields.keys() - _NAMES - _BESIDES
+    besides = fields.keys() - _NAMES - _V.set("besides")
     if lists == ["traces"]:
         # A session of Langfuse has its traces beside its own id and times.
         besides = {name for name in besides if isinstance(fields[name], dict | list)}
@@ -96,7 +90,7 @@ def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the conversations of an object that holds each under its id, None if it is another."""
     if fields.get("class_name") == "SimpleChatStore" and isinstance(fields.get("store"), dict):
         return [{"id": name, "messages": said} for name, said in fields["store"].items()] or None
-    if len(fields) < _LEAST_CONVERSATIONS or not _OF_CALLS.isdisjoint(fields):
+    if len(fields) < _LEAST_CONVERSATIONS or not _V.set("of_calls").isdisjoint(fields):
         return None
     held = [{"messages": value} if isinstance(value, list) else value for value in fields.values()]
     if all(isinstance(one, dict) and _are_spoken(one.get("messages")) for one in held):
@@ -112,7 +106,7 @@ def _are_spoken(value: Any) -> bool:
 def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows of a table that pandas or datasets wrote by its columns, or as columns and data."""
     names, rows = fields.get("columns"), fields.get("data")
-    if isinstance(names, list) and isinstance(rows, list) and fields.keys() <= _SPLIT:
+    if isinstance(names, list) and isinstance(rows, list) and fields.keys() <= _V.set("split"):
         whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
         named = all(isinstance(name, str) for name in names)
         return [dict(zip(names, row, strict=True)) for row in rows] if named and whole else None

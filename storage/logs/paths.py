@@ -1,7 +1,5 @@
 """The log files that the arguments of a command name."""
 
-from __future__ import annotations
-
 import glob
 import json
 import os
@@ -108,12 +106,8 @@ def _is_log(path: Path) -> bool:
 def _outside_stores(found: Sequence[Path], folder: Path) -> list[Path]:
     """Return those of the files below a folder that are neither hidden nor tables of a store."""
     stores = {path.parent for path in found if path.name == "store.json"}
-    return [
-        path
-        for path in found
-        if stores.isdisjoint(path.parents)
-        and not any(part.startswith(".") for part in path.parts[len(folder.parts) :])
-    ]
+    own, depth = (path for path in found if stores.isdisjoint(path.parents)), len(folder.parts)
+    return [path for path in own if not any(part.startswith(".") for part in path.parts[depth:])]
 
 
 def _held_in(folder: Path) -> list[Path]:

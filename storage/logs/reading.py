@@ -3,8 +3,6 @@
 The order of day and month in times is decided by the whole column: 11/05 is in May or in November for all rows.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """Rows of a log, readable or not, as the readers of file formats yield them, and their limits."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

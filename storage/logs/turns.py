@@ -1,7 +1,5 @@
 """Turns from the rows of a log, and the reasons of rejects."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ section in braces, as in ``{things}``.
 One that begins with ``(?m)`` looks at lines; one in ``(?-i:…)`` heeds case.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping
@@ -23,6 +21,7 @@ class Vocabulary:
     """One section: lists of names, tables of names, and patterns."""
 
     held: Mapping[str, Any]
+    sets: dict[str, frozenset[str]] = field(default_factory=dict)
     compiled: dict[str, re.Pattern[str]] = field(default_factory=dict)
 
     def names(self, key: str) -> tuple[str, ...]:
@@ -31,7 +30,9 @@ class Vocabulary:
 
     def set(self, key: str) -> frozenset[str]:
         """Return a list of names as a set."""
-        return frozenset(self.held[key])
+        if key not in self.sets:
+            self.sets[key] = frozenset(self.held[key])
+        return self.sets[key]
 
     def table(self, key: str) -> Mapping[str, str]:
         """Return a table of names."""

@@ -1,7 +1,5 @@
 """The order of the messages of a conversation: as a table lists them, or along the branches of a tree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """Turns of rows that are whole calls or records: a question or messages, and the answer to them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,9 +13,11 @@ from qsquared.storage.logs.engines.units import (
     Fields,
     LogUnit,
     NoTurn,
+    Outcomes,
     Overrides,
     TurnFound,
 )
+from qsquared.storage.logs.fields.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import is_error_alone, refused_with
 from qsquared.storage.logs.fields.field_paths import ABSENT, each_at, first_at, value_at
 from qsquared.storage.logs.fields.objects import (  # fmt: skip
@@ -28,7 +28,6 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.fields.texts.cells import looks_like_list, parsed
 from qsquared.storage.logs.messages.answers import Answer, asked, earlier, failure_of, read_answer
 from qsquared.storage.logs.messages.messages import (
     CONVERSATIONS,
@@ -60,7 +59,6 @@ _OF_RESPONSES = frozenset({"choices", "candidates", "output", "role"})
 """Fields of which a row that is a response itself has one."""
 _OF_CALLS = frozenset({"request", "response", "custom_id", "result"})
 _OF_ANSWER = ("model", "usage", "status", "stop_reason")
-Outcomes = list[TurnFound | NoTurn]
 
 
 def turns_of_calls(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
@@ -91,11 +89,9 @@ def _of_call(
     answer = _answered(form, view, messages)
     answer = None if answer is not None and ended and answer.plain else answer
     # Earlier replies in a request without its response are turns of other rows.
-    unanswered = answer is None and not ended
-    called = not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input"))
-    if unanswered and (
-        called or (form.engine == "records" and messages and form.paths("response"))
-    ):
+    called = bool(not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input")))
+    called = called or bool(form.engine == "records" and messages and form.paths("response"))
+    if answer is None and not ended and called:
         return [NoTurn(unit.line, failure_of(view) or _UNANSWERED)]
     if answer is None and len(messages) ** 2 > MOST_PLACES:
         return [NoTurn(unit.line, TOO_LONG)]

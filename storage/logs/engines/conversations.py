@@ -3,8 +3,6 @@
 An exchange is a question and its answer; rows that are whole calls or records are read in `calls.py`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -12,7 +10,6 @@ from qsquared.storage.logs.engines.branches import branches, in_order, own_value
 from qsquared.storage.logs.engines.calls import (
     NO_ANSWER,
     NO_REPLY,
-    Outcomes,
     asked_in,
     known_in,
     metadata_of,
@@ -25,6 +22,7 @@ from qsquared.storage.logs.engines.units import (
     TOO_LONG,
     LogUnit,
     NoTurn,
+    Outcomes,
     Overrides,
     TurnFound,
 )
@@ -57,11 +55,10 @@ def _exchanged(form: Format, units: Sequence[LogUnit]) -> list[tuple[LogUnit, Me
     for unit in units:
         view = form.view(unit.fields)
         found: Message | None = Message("tool", "", tuple(known_in(form, view)))
-        said = None
-        for answer in (read_answer(value, (), form.glue) for value in form.held(view, "response")):
-            if answer and answer.texts:
-                said = Message("assistant", "\n".join(answer.texts), tuple(answer.passages))
-                break
+        answers = (read_answer(value, (), form.glue) for value in form.held(view, "response"))
+        answer = next((one for one in answers if one and one.texts), None)
+        text = "\n".join(answer.texts) if answer else ""
+        said = Message("assistant", text, tuple(answer.passages)) if answer else None
         made += [(unit, message) for message in (*asked_in(form, view), found, said)]
     return made
 
@@ -116,9 +113,6 @@ def _of_messages(
         }
         found.append(TurnFound(unit.line, metadata_of(form, fields) | turn, fields))
     silent = [unit for unit, one in read if one is None and form.unit == "exchange"]
-    found += [
-        NoTurn(unit.line, _REPLAYED)
-        for n, (unit, message) in enumerate(read)
-        if n in again and message and message.role == "assistant"
-    ]
+    repeated = [(unit, one.role) for unit, one in (read[n] for n in sorted(again)) if one]
+    found += [NoTurn(unit.line, _REPLAYED) for unit, role in repeated if role == "assistant"]
     return found + [NoTurn(unit.line, NO_ANSWER) for unit in silent]

@@ -22,7 +22,7 @@ to a value counts.
 | ``separator`` | the text between two passages in one text |
 | ``read`` | fields that are read or repeated, and so not kept as metadata |
 | ``never`` | fields that hold what a person expected, which is never knowledge |
-| ``cut`` | the marks at which the texts at some paths are cut into parts (`fields.texts.cuts`) |
+| ``cut`` | the marks at which the texts at some paths are cut into parts (`fields.reshaped`) |
 | ``join`` | the fields that are the same in rows of one turn, which follow each other, each with a passage |
 | ``related`` | lists of a row whose objects belong to objects of another: those of ``rows`` whose ``key`` is \
 the ``id`` of one of ``into`` become its field |
@@ -38,8 +38,6 @@ path of the ``content`` that a message has |
 A sign is ``path``, ``!path`` (absent), ``path = one|two`` (one of these texts), ``path : kind`` (``text``,
 ``list``, ``object`` or ``messages``), or several of them with ``&``.
 """
-
-from __future__ import annotations
 
 import os
 import tomllib
@@ -64,7 +62,7 @@ from qsquared.storage.files.places import is_remote
 from qsquared.storage.logs.engines.prepared.dialogues import PREPARE
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import mapping, parsed
-from qsquared.storage.logs.fields.related import Relation
+from qsquared.storage.logs.fields.reshaped import Relation
 from qsquared.storage.logs.messages.messages import read_message, read_messages
 from qsquared.storage.logs.vocabulary import vocabulary
 from qsquared.toml_files import read_toml
@@ -72,14 +70,6 @@ from qsquared.toml_files import read_toml
 FOLDER = "Q2_FORMATS"
 """The environment variable that names a folder with a person's own descriptions, beside ``formats/`` of a store."""
 _FOLDER = files("qsquared.storage.logs.formats")
-_PARTS = {
-    "records": "id conversation_id turn timestamp order system messages question earlier response knowledge more",
-    "messages": "id conversation_id turn timestamp order system messages then question earlier role content"
-    " response results knowledge each more parent",
-    "spans": "id parent trace conversation_id kind name start end input output system documents result",
-}
-_SPANS = "replies knows wraps other unknown whole answering retrieving"
-_SPOKEN = {"records": "", "messages": "assistant tool system", "spans": _SPANS}
 _ROLES: frozenset[str] = frozenset({"user", "assistant", "system", "tool", "function"})
 _KINDS: dict[str, Callable[[Any], bool]] = {
     "text": lambda value: isinstance(value, str) and bool(value.strip()),
@@ -223,8 +213,8 @@ def read_format(name: str, stated: Mapping[str, Any], origin: str) -> Format:
             "tuple_type": "give a path or a list of paths",
         }.get(wrong["type"], wrong["msg"].removeprefix("Value error, "))
         raise _refusal(origin, key, told) from error
-    for key, named in (("fields", _PARTS), ("kinds", _SPOKEN)):
-        parts = named[form.engine].split()
+    for key in ("fields", "kinds"):
+        parts = _V.table(key)[form.engine].split()
         for part in sorted(getattr(form, key).keys() - set(parts)):
             told = f"the {key} of the engine {form.engine} are {', '.join(parts) or 'none'}"
             raise _refusal(origin, f"{key}.{part}", told)

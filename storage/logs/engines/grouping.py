@@ -1,7 +1,5 @@
 """Recognise the format of a log by its first rows, and turn its rows into turns and rejects by that format."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +15,7 @@ from qsquared.storage.logs.envelopes import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import sources
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.fields.texts.cuts import changed, cut
+from qsquared.storage.logs.fields.reshaped import changed, cut
 from qsquared.storage.logs.fields.values import as_text
 from qsquared.storage.logs.rows import Limits, RawRow, Row, UnreadableRow, excerpt
 
@@ -63,10 +61,8 @@ def _outcomes(
                 reason = limits.too_long(f"group {excerpt(name)[:40]!r}")
                 yield UnreadableRow(0, line, reason, raw)
                 continue
-            units = [
-                LogUnit(line, json.loads(data), name, raw)
-                for line, data, raw in waiting.execute(_OF_GROUP, (name,))
-            ]
+            held = waiting.execute(_OF_GROUP, (name,))
+            units = [LogUnit(line, json.loads(data), name, raw) for line, data, raw in held]
             yield from _outcomes_of_units(form, units, overrides, units[0].raw)
 
 

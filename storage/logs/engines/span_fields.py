@@ -1,7 +1,5 @@
 """Spans as their formats describe them: ids, kind, times, what was asked, brought and returned."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,6 +7,7 @@ from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format, fits
 from qsquared.storage.logs.engines.units import Fields, LogUnit
+from qsquared.storage.logs.fields.cells import unquoted
 from qsquared.storage.logs.fields.field_paths import first_at, key_values
 from qsquared.storage.logs.fields.objects import (
     Passage,
@@ -18,7 +17,6 @@ from qsquared.storage.logs.fields.objects import (
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.fields.texts.cells import unquoted
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.messages.answers import asked, retrieved_in
 from qsquared.storage.logs.messages.messages import Message

@@ -12,19 +12,20 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from qsquared.storage.logs.engines.calls import turn_fields
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.span_fields import KNOWS, REPLIES, WRAPS, TraceSpan, read_span
 from qsquared.storage.logs.engines.units import (
     MOST_PLACES,
-    PROMPT_MARK,
     TOO_LONG,
     Fields,
     LogUnit,
     NoTurn,
+    Outcomes,
     Overrides,
     TurnFound,
 )
@@ -47,61 +48,56 @@ _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
 class _Request:
     """The spans of a trace that may have served a reply, in the order of their starts.
 
-    ``contexts`` are what each was asked, and ``passages`` those that each brought.
+    Each has what it was asked and the passages that it brought.
     """
 
-    spans: Sequence[TraceSpan]
-    contexts: Sequence[Reply]
-    passages: Sequence[Sequence[Passage]]
+    served: Sequence[tuple[TraceSpan, Reply, Sequence[Passage]]]
 
     def of(self, numbers: Sequence[int]) -> _Request:
         """Return some of the spans."""
-        contexts = [self.contexts[n] for n in numbers]
-        passages = [self.passages[n] for n in numbers]
-        return _Request([self.spans[n] for n in numbers], contexts, passages)
+        return _Request([self.served[n] for n in numbers])
 
     @cached_property
     def starts(self) -> list[float]:
-        return [_timestamp(span.start) for span in self.spans]
+        return [_timestamp(span.start) for span, *_ in self.served]
 
     @cached_property
     def texts(self) -> int:
         """The number of texts that a reply may be stored with."""
-        asked = (len(one.history) + len(one.knowledge) for one in self.contexts)
-        return sum(asked) + sum(map(len, self.passages))
+        asked = (len(one.history) + len(one.knowledge) for _, one, _ in self.served)
+        return sum(asked) + sum(len(own) for *_, own in self.served)
 
     @cached_property
     def found(self) -> list[tuple[int, Passage]]:
         """The distinct passages that spans brought, each with the place of its span."""
-        return _reranked(
-            self.spans, _distinct((n, p) for n, held in enumerate(self.passages) for p in held)
-        )
+        known = _distinct((n, one) for n, (*_, own) in enumerate(self.served) for one in own)
+        return _reranked([span for span, *_ in self.served], known)
 
     @cached_property
     def prompted(self) -> list[tuple[int, Passage, str]]:
         """The distinct passages in the prompts of models, which repeat them, with the mark that tells them apart."""
-        models = [n for n, span in enumerate(self.spans) if span.kind == REPLIES]
-        held = _distinct((n, p) for n in models for p in self.contexts[n].knowledge)
-        return [(n, passage, self.contexts[n].mark) for n, passage in held]
+        asked = [one for _, one, _ in self.served]
+        models = [n for n, (span, *_) in enumerate(self.served) if span.kind == REPLIES]
+        held = _distinct((n, passage) for n in models for passage in asked[n].knowledge)
+        return [(n, passage, asked[n].mark) for n, passage in held]
 
     @cached_property
     def given(self) -> list[Passage]:
         """The passages that functions were called with."""
-        return distinct(one for span in self.spans for one in _given(span))
+        return distinct(one for span, *_ in self.served for one in _given(span))
 
     def brings(self, number: int) -> bool:
         """Whether a span has any text of a passage or a question."""
-        asked = self.contexts[number]
-        texts = self.passages[number] or asked.history or asked.knowledge
-        return bool(texts or _given(self.spans[number]))
+        span, asked, own = self.served[number]
+        return bool(own or asked.history or asked.knowledge or _given(span))
 
     @cached_property
     def histories(self) -> dict[str, list[str]]:
         """The longest history that a model received with each question, and under an empty text the longest of all."""
         longest: dict[str, list[str]] = {}
-        for span, context in zip(self.spans, self.contexts, strict=True):
-            for question in ("", *context.history[-1:]) if span.kind == REPLIES else ():
-                longest[question] = max(longest.get(question, []), context.history, key=len)
+        for span, asked, _ in self.served:
+            for question in ("", *asked.history[-1:]) if span.kind == REPLIES else ():
+                longest[question] = max(longest.get(question, []), asked.history, key=len)
         return longest
 
 
@@ -116,9 +112,7 @@ def _distinct(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]
     return list(kept.values())
 
 
-def turns_of(
-    form: Format, units: Sequence[LogUnit], overrides: Overrides
-) -> list[TurnFound | NoTurn]:
+def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turns of one trace, or the reason why it holds no turn."""
     spans = sorted((read_span(form, unit) for unit in units), key=lambda one: _timestamp(one.start))
     answers = [_answers(span, overrides) for span in spans]
@@ -129,14 +123,15 @@ def turns_of(
     if not outermost:
         silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
         return [NoTurn(units[0].line, _NO_TEXT if silent else _NO_MODEL)]
-    contexts = [context_of(marked(span.asked, overrides), overrides, "") for span in spans]
-    trace = _Request(spans, contexts, [_passages(span, overrides) for span in spans])
+    asked = (context_of(marked(span.asked, overrides), overrides, "") for span in spans)
+    brought = (_passages(span, overrides) for span in spans)
+    trace = _Request([*zip(spans, asked, brought, strict=True)])
     below, shared = _served(trace, around, outermost)
     roots = [n for n in outermost if spans[n].parent is None]
     every, own = trace.of(shared), {n: trace.of(below[n]) for n in roots}
     if len(outermost) * every.texts + sum(one.texts for one in own.values()) > MOST_PLACES:
         return [NoTurn(units[0].line, TOO_LONG)]
-    found: list[TurnFound | NoTurn] = []
+    found: Outcomes = []
     for n in outermost:
         numbers = sorted({*shared, *below[n]}) if n in own else shared
         request = trace.of(numbers) if n in own else every
@@ -158,7 +153,7 @@ def _served(
         reply = next((one for one in (n, *outer) if one in below), None)
         if reply is not None:
             below[reply].append(n)
-        if trace.brings(n) if reply is None else trace.spans[reply].parent is not None:
+        if trace.brings(n) if reply is None else trace.served[reply][0].parent is not None:
             shared.append(n)
     return below, shared
 
@@ -236,10 +231,8 @@ def _returned(span: TraceSpan, overrides: Overrides) -> list[Passage]:
         return context_of(messages, overrides, messages[-1].text).knowledge if messages else []
     if span.kind != WRAPS or not isinstance(held, list) or not held:
         return []
-    documents = all(
-        isinstance(one, dict) and not one.keys() & {"role", "type"} and has_text(one)
-        for one in held
-    )
+    plain = all(isinstance(one, dict) and not one.keys() & {"role", "type"} for one in held)
+    documents = plain and all(map(has_text, held))
     named = _RETRIEVES.search(span.name) and all(isinstance(one, str) for one in held)
     return passages_of(held) if documents or named else []
 
@@ -247,33 +240,30 @@ def _returned(span: TraceSpan, overrides: Overrides) -> list[Passage]:
 def _turns_of_span(
     number: int, texts: Sequence[str], inner: set[int], request: _Request, overrides: Overrides
 ) -> Iterator[TurnFound]:
-    span, context = request.spans[number], request.contexts[number]
+    span, context, _ = request.served[number]
     end = _timestamp(span.end)
     # Without an end all spans may have come before.
-    until = len(request.spans) if end == _NEVER else bisect_right(request.starts, end)
+    until = len(request.served) if end == _NEVER else bisect_right(request.starts, end)
     found = [one for place, one in request.found if place < until or place in inner]
     prompted = [] if found else [one for one in request.prompted if one[0] < until]
     mark = prompted[0][2] if prompted else ""
     knowledge = found or [one for _, one, _ in prompted] or request.given
     name = span.id or span.trace
+    time = span.end if is_missing(span.start) else span.start
+    said = context.history
+    # Of a question alone the history is the longest that a model received with it.
+    said = said if len(said) > 1 else request.histories.get("".join(said), said)
+    reply = replace(context, history=said, mark=mark)
     for n, response in enumerate(texts, start=1):
         fields: Fields = {
             **span.metadata,
             "id": name if len(texts) == 1 or name is None else f"{name}#{n}",
             "conversation_id": span.conversation,
             "turn": None,
-            "timestamp": span.end if is_missing(span.start) else span.start,
-            "history": _history(context.history, request),
             "trace_id": span.trace,
             "span_id": span.id,
-            **({"system": context.system} if context.system else {}),
-            **({PROMPT_MARK: mark} if mark else {}),
+            **turn_fields(reply, time, knowledge, context.system),
         }
         mapped = overrides.applied(TurnFound(span.line, fields, span.fields)).fields
         # These two come from the whole trace, as texts.
         yield TurnFound(span.line, mapped | {"response": response, "knowledge": knowledge})
-
-
-def _history(said: list[str], request: _Request) -> list[str]:
-    """Return the history before a reply: of a question alone, the longest that a model received with it."""
-    return said if len(said) > 1 else request.histories.get("".join(said), said)

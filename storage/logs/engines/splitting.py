@@ -1,7 +1,5 @@
 """Cut the rows of a file into the units of a format: its calls, messages or spans, with their groups."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,9 +20,10 @@ from qsquared.storage.logs.engines.units import (
     Fields,
     LogUnit,
     NoTurn,
+    Outcomes,
     Overrides,
-    TurnFound,
 )
+from qsquared.storage.logs.fields.cells import by_ids, opened, parsed
 from qsquared.storage.logs.fields.field_paths import (
     ABSENT,
     EMPTY,
@@ -34,9 +33,7 @@ from qsquared.storage.logs.fields.field_paths import (
     value_at,
 )
 from qsquared.storage.logs.fields.objects import TOGETHER, as_table, items, mapping, objects_in
-from qsquared.storage.logs.fields.related import nested, united
-from qsquared.storage.logs.fields.texts.cells import by_ids, opened, parsed
-from qsquared.storage.logs.fields.texts.cuts import changed
+from qsquared.storage.logs.fields.reshaped import changed, nested, united
 from qsquared.storage.logs.fields.values import as_text
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.messages.streams import ENDS, event_in, joined_events
@@ -157,9 +154,7 @@ def _with_children(
         )
 
 
-def turns_in(
-    form: Format, units: Sequence[LogUnit], overrides: Overrides
-) -> Sequence[TurnFound | NoTurn]:
+def turns_in(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turns of the units of a group."""
     if form.unit == "part":
         return _of_parts(form, units, overrides)
@@ -181,9 +176,7 @@ def turns_in(
     return [turn for part in parts for turn in turns_of(form, part, overrides)]
 
 
-def _of_parts(
-    form: Format, units: Sequence[LogUnit], overrides: Overrides
-) -> Sequence[TurnFound | NoTurn]:
+def _of_parts(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turn of a record whose parts stand in several rows; of several replies none is chosen."""
     said = [(first_at(unit.fields, form.paths("response")), unit) for unit in units]
     replies = [(reply, unit) for reply, unit in said if reply is not None]

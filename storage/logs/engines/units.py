@@ -60,6 +60,9 @@ class NoTurn:
     reason: str
 
 
+Outcomes = list[TurnFound | NoTurn]
+
+
 @dataclass(frozen=True, slots=True)
 class Overrides:
     """A person's mapping of fields (ours, and the log's of each), which overrides the format's own."""

@@ -1,7 +1,5 @@
 """Values that stand for no knowledge: null words, empty results, and errors of tools."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -20,13 +18,10 @@ _REFUSED = re.compile("[45][0-9][0-9]")
 _ERROR_NAMES = ("error", "error_code", "errorCode")
 _OF_RESPONSES = {*_ERROR_NAMES, *_V.names("of_responses")}
 """Fields of the error with which a server answers."""
-_STATES = _V.set("states")
 _BESIDES = _V.set("besides")
 _OF_ERRORS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type", *_V.names("of_errors")}
 """Names of fields beside which an object's error is its tool's; another one says more than that."""
 _OF_HITS = _V.set("of_hits")
-_OF_COUNTS = _V.set("of_counts")
-_OF_SUCCESS = _V.set("of_success")
 
 
 def is_null(text: str) -> bool:
@@ -71,12 +66,7 @@ def _is_failed(result: Mapping[str, Any]) -> bool:
     # An order whose payment failed, and an article on an error, say more than a tool that failed.
     if any(value for name, value in result.items() if name not in _OF_ERRORS):
         return False
-    failed = _is_error(result.get("status")) or _is_error(result.get("state"))
-    return failed or any(result.get(name) for name in _ERRORS)
-
-
-def _is_error(state: object) -> bool:
-    return isinstance(state, str) and state.lower() in _STATES
+    return is_failed_call(result)
 
 
 def refused_with(request: Mapping[str, Any]) -> str:
@@ -97,7 +87,8 @@ def is_error_alone(response: Any) -> bool:
 def is_failed_call(part: Mapping[str, Any]) -> bool:
     """Whether the wrapper of a tool's result says that the call failed, whatever else it holds."""
     told = any(part.get(name) is True for name in _FLAGS) or any(part.get(name) for name in _ERRORS)
-    return told or _is_error(part.get("status", part.get("state")))
+    states = (part.get(name) for name in ("status", "state"))
+    return told or any(isinstance(s, str) and s.lower() in _V.set("states") for s in states)
 
 
 def names_nothing(result: Mapping[str, Any]) -> bool:
@@ -125,7 +116,7 @@ def _counts_nothing(result: Mapping[str, Any]) -> bool:
         name in _BESIDES
         or (name in _OF_HITS and value is None)
         or (name == "found" and value is False)
-        or (name in _OF_COUNTS and value == 0)
+        or (name in _V.set("of_counts") and value == 0)
         for name, value in result.items()
     )
 
@@ -133,4 +124,4 @@ def _counts_nothing(result: Mapping[str, Any]) -> bool:
 def says_done(name: str, value: Any) -> bool:
     """Whether a field says that a tool did its work, and no more."""
     done = isinstance(value, str) and _V["done"].fullmatch(value)
-    return name in _OF_SUCCESS and (value in (True, None, "") or bool(done))
+    return name in _V.set("of_success") and (value in (True, None, "") or bool(done))

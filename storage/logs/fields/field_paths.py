@@ -17,14 +17,12 @@ values (``[{"key": "a", "value": 1}]``, also typed as OTLP does), which is an ob
 ``messages[].text`` enters the objects of an object, too, if each states the key that it has there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from qsquared.storage.logs.fields.texts.cells import by_ids, opened, parsed
+from qsquared.storage.logs.fields.cells import by_ids, opened, parsed
 
 ABSENT = object()
 """The result of `value_at` for a field that does not exist."""
@@ -203,9 +201,10 @@ def _are_named(items: Sequence[Any]) -> bool:
     return 0 < len(keys) == len(items) and all(typed)
 
 
-def leaves(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def leaves(fields: Mapping[str, Any], *, numbered: bool = False) -> list[tuple[str, Any]]:
     """Return the values within nested fields that are neither objects nor lists, with their paths.
 
+    Paths enter each item of a list, or its items by their numbers if they are ``numbered``.
     Of many thousand values the first are returned.
     """
     found: list[tuple[str, Any]] = []
@@ -219,7 +218,8 @@ def leaves(fields: Mapping[str, Any]) -> list[tuple[str, Any]]:
         if isinstance(value, dict):
             waiting += [(f"{path}.{name}", inner) for name, inner in value.items()][::-1]
         elif isinstance(value, list):
-            waiting += [(f"{path}[]", inner) for inner in value][::-1]
+            items = [(f"{path}[{n if numbered else ''}]", one) for n, one in enumerate(value)]
+            waiting += items[::-1]
         else:
             found.append((path, value))
     return found

@@ -1,7 +1,5 @@
 """Map a log's field names to ours."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -3,16 +3,14 @@
 Such values come as objects or as text in a cell, and no type in them can be relied upon.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from qsquared.storage.logs.fields.cells import by_ids, opened, parsed, unquoted
 from qsquared.storage.logs.fields.field_paths import EMPTY
 from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of
-from qsquared.storage.logs.fields.texts.cells import by_ids, opened, parsed, unquoted
 from qsquared.storage.logs.prompts.cutting import split_result
 
 __all__ = ["Passage", "distinct", "has_text", "parsed"]

@@ -6,12 +6,11 @@ Other fields of a passage go into the turn's metadata under ``knowledge_sources`
 each passage, in the same order.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from qsquared.storage.logs.fields.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import (
     is_failure,
     is_null,
@@ -19,7 +18,6 @@ from qsquared.storage.logs.fields.emptiness import (
     says_done,
     says_nothing,
 )
-from qsquared.storage.logs.fields.texts.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -30,11 +28,8 @@ Passage = dict[str, Any]
 
 SOURCES = "knowledge_sources"
 
-_TEXTS = _V.names("texts")
-_INNER = _V.names("inner")
 _LISTS = _V.names("lists")
 _NAMES = _V.names("names")
-_SAME = _V.table("same")
 _SCORES = _V.set("scores")
 _BESIDE = {*_NAMES, *_SCORES, *_V.names("beside")}
 """Names of fields that a passage's text has beside it."""
@@ -136,7 +131,7 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
         item = item["kwargs"]  # LangChain, serialised
     if (named := _text_name(item)) is not None:
         return item[named], _without(item, named)
-    for name in _INNER:
+    for name in _V.names("inner"):
         inner = item.get(name)
         if isinstance(inner, list) and (text := "\n".join(_texts_of_parts(inner) or ())):
             return text, _without(item, name)
@@ -154,7 +149,7 @@ def _without(item: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _text_name(item: Mapping[str, Any]) -> str | None:
     """Return the usual name under which a document has its text, a blank one only without another."""
-    texts = [name for name in _TEXTS if isinstance(item.get(name), str)]
+    texts = [name for name in _V.names("texts") if isinstance(item.get(name), str)]
     return next((name for name in texts if item[name].strip()), next(iter(texts), None))
 
 
@@ -190,7 +185,7 @@ def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
     for inner in place.values() if isinstance(place, dict) else ():
         if isinstance(inner, dict) and (address := inner.get("uri", inner.get("url"))):
             named["url"] = address
-    named = {_SAME.get(key, key): value for key, value in named.items()}
+    named = {_V.table("same").get(key, key): value for key, value in named.items()}
     plain = {k: v for k, v in named.items() if isinstance(v, str | int | float)}
     return {key: value for key, value in plain.items() if not is_missing(value)}
 

@@ -1,7 +1,5 @@
 """Times in the forms that logs write them."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterable

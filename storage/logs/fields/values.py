@@ -8,8 +8,8 @@ from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
+from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.emptiness import is_null
-from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.fields.times import moment_of
 
 _WHOLE = re.compile(r"\s*([+-]?\d+)(?:\.0+)?\s*")

@@ -1,7 +1,5 @@
 """Rows of a comma- or tab-separated log with a header."""
 
-from __future__ import annotations
-
 import csv
 import sys
 from collections import deque
@@ -92,7 +90,12 @@ def iterate_csv(
                 return
             if begin == 1 and stated_separator(raw):
                 continue
-            header, data = _header(path, values, expected)
+            if isinstance(values, str):
+                raise InputError(
+                    f"The header of the log {path} cannot be read. {values}",
+                    "The first line must name the columns, in UTF-8.",
+                )
+            header, data = header_of(path, values, expected)
             if not data:
                 continue
         if problem:
@@ -117,12 +120,3 @@ def _read(record: list[str] | str, raw: bytes) -> list[str] | str:
     except UnicodeDecodeError as error:
         return not_utf8("row", error)
     return record
-
-
-def _header(path: Path, names: list[str] | str, expected: Sequence[str]) -> tuple[list[str], bool]:
-    if isinstance(names, str):
-        raise InputError(
-            f"The header of the log {path} cannot be read. {names}",
-            "The first line must name the columns, in UTF-8.",
-        )
-    return header_of(path, names, expected)

@@ -1,7 +1,5 @@
 """Detect the type of a log file, and read its rows."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import tempfile
@@ -23,15 +21,7 @@ from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAG
 from qsquared.storage.logs.file_types.streams import LogStream, compression_of, head_of, open_log
 from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
-from qsquared.storage.logs.rows import (
-    BOM,
-    ENDS_EARLY,
-    Outcome,
-    RawRow,
-    Row,
-    ends_early,
-    numbered,
-)
+from qsquared.storage.logs.rows import BOM, ENDS_EARLY, Outcome, RawRow, Row, ends_early, numbered
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("file_types")

@@ -1,7 +1,5 @@
 """Detect the separator and the encoding of a CSV file, and read other encodings as UTF-8."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import io
@@ -17,6 +15,9 @@ from charset_normalizer import from_bytes
 from qsquared.storage.logs.file_types.streams import BlockStream, head_of, open_log
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("encodings")
 
 UTF8 = "utf-8"
 HEAD = 1 << 16
@@ -31,11 +32,6 @@ _SHOWN_LINES = 40
 _FOREIGN = 0.5
 _STRAY = {"\u00ff", "\u00fe"}
 """Characters of cp1252 that stray bytes look like more often than texts hold them."""
-_USUAL = (
-    "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "mac_roman", "cp850", "cp437", "koi8_r", "cp1257",
-)  # fmt: skip
-"""Encodings of one byte a character, the most frequent ones among tables of spreadsheets first."""
-_LONGER = ("shift_jis", "cp932", "gb18030", "big5", "euc_kr", "euc_jp", "cp949")
 _SAMPLE = 1 << 14
 _FEW = 3
 _SAME_CHAOS = 0.02
@@ -118,17 +114,18 @@ def _other(head: bytes) -> str:
     stray = sum(character in _STRAY for character in foreign)
     if stray and (len(foreign) <= _FEW or 2 * stray >= len(foreign)):
         return UTF8
-    found = list(from_bytes(sample, cp_isolation=[*_USUAL, *_LONGER]))
+    found = list(from_bytes(sample, cp_isolation=[*_V.names("usual"), *_V.names("longer")]))
     if not found:
         return "cp1252" if _is_western(western, foreign) else UTF8
     # Short texts are alike in several encodings; then the most frequent among tables counts.
     names = {
         name: one for one in found[::-1] for name in (one.encoding, *one.could_be_from_charset)
     }
-    if found[0].encoding in _LONGER:
+    if found[0].encoding in _V.names("longer"):
         return found[0].encoding
     least = min(one.chaos for one in found)
-    alike = [name for name in _USUAL if name in names and names[name].chaos <= least + _SAME_CHAOS]
+    usual = [name for name in _V.names("usual") if name in names]
+    alike = [name for name in usual if names[name].chaos <= least + _SAME_CHAOS]
     most = max(names[name].coherence for name in alike) if alike else 0.0
     near = [name for name in alike if names[name].coherence >= most - _SAME_COHERENCE]
     return near[0] if near else found[0].encoding

@@ -1,14 +1,12 @@
 """Rows of files that are read whole: the documents of YAML, the root of XML, the tables of a dump of PostgreSQL."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 import yaml
 
-from qsquared.storage.logs.fields.texts.cells import from_xml
+from qsquared.storage.logs.fields.cells import from_xml
 from qsquared.storage.logs.file_types.inserted import read_inserted
 from qsquared.storage.logs.file_types.streams import LogStream
 from qsquared.storage.logs.rows import BOM, Outcome, ends_early, excerpt, not_utf8

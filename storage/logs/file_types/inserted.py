@@ -3,8 +3,6 @@
 Nothing is executed: a value is a literal, or a text whose line ends the shell wrote as ``replace(…, char(10))``.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ An array or object is cut into its values by brackets and strings alone, so that
 memory and a value that is broken within costs itself only.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Rows of the logs of servers: a JSON object at the end of a line, or pairs of names and values (logfmt)."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Sequence

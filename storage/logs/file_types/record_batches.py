@@ -1,7 +1,5 @@
 """Rows of Parquet and Arrow files, such as those of a saved Hugging Face dataset (``data-*.arrow``)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress

@@ -1,7 +1,5 @@
 """Read the bytes of a plain, gzip or Zstandard file, as far as they are sound."""
 
-from __future__ import annotations
-
 import io
 import sys
 import zlib

@@ -29,7 +29,6 @@ from qsquared.storage.logs.vocabulary import vocabulary
 _V = vocabulary("messages")
 
 # Names of an application's answer that is no message.
-_ANSWERS = _V.names("answers")
 _QUESTIONS = _V.names("questions")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
@@ -154,7 +153,7 @@ def answers_in(value: Any, depth: int = 0) -> list[str]:
     if isinstance(value, list):
         inner = [item for item in value if isinstance(item, dict | list)]
         return [text for item in inner for text in answers_in(item, depth + 1)]
-    named = ("messages", "choices", "generations", *_ANSWERS, "kwargs")
+    named = ("messages", "choices", "generations", *_V.names("answers"), "kwargs")
     held = (value[name] for name in named if name in value) if isinstance(value, dict) else ()
     return next(filter(None, (answers_in(one, depth + 1) for one in held)), [])
 

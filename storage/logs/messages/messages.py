@@ -22,14 +22,8 @@ from qsquared.storage.logs.vocabulary import vocabulary
 _V = vocabulary("messages")
 
 _ROLES = _V.table("roles")
-_CALLER_ROLES = {"function_call", "tool_call"}
 _RESULT = re.compile(r"(?:tool|function)\w*[_-]?(?:result|response|output)s?")
 _RESULTS = ("result", "result_value", "output", "response", "message", "text")
-_SPEAKERS = _V.names("speakers")
-_SAID = _V.names("said")
-_CONTENTS = _V.set("contents")
-_OWN = {"content", "parts", "blocks", "context"}
-"""The fields of a message's text; one that calls tools may have it in another."""
 TIMES = _V.names("times")
 """The names of a time, of a message or of a whole row."""
 
@@ -55,16 +49,16 @@ def _with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:
     if "role" in value:
         if isinstance(value["role"], str) and _RESULT.fullmatch(value["role"].lower()):
             return {"content": first(value, *_RESULTS), **value, "role": "tool"}
-        own = value.keys().isdisjoint(_OWN) and isinstance(value.get("message"), str)
+        own = value.keys().isdisjoint(_V.set("own")) and isinstance(value.get("message"), str)
         return {**value, "content": value["message"]} if own else value
     if value.keys() == {"parts"}:
         return {**value, "role": "user"}  # Gemini, of a single question
-    text = first(value, *_SAID)
-    for name in _SPEAKERS:
+    text = first(value, *_V.names("said"))
+    for name in _V.names("speakers"):
         held = value.get(name)
         held = first(held, "role", "type") if isinstance(held, dict) else held
         named = held.lower() if isinstance(held, str) else ""
-        if named in _CALLER_ROLES or (named and _is_call(value.get("value"))):
+        if named in _V.set("caller_roles") or (named and _is_call(value.get("value"))):
             return {"role": "assistant", "content": "", "tool_calls": [held]}
         if named in _ROLES and isinstance(text, str | list):
             return {**value, "role": held, "content": text}
@@ -79,23 +73,17 @@ def _is_call(value: Any) -> bool:
 def _role_of(value: Mapping[str, Any]) -> str | None:
     """Return the role of a message under our name for it, None of an object that is no message."""
     role = value.get("role", value.get("type"))
-    if not isinstance(role, str) or not (value.keys() & _CONTENTS):
+    if not isinstance(role, str) or not (value.keys() & _V.set("contents")):
         return None
     return _ROLES.get(role.lower(), role.lower())
 
 
 _PLAIN_ROLES = {"user", "assistant", "system"}
-TOOLS = {"tool", "function"}
-_PLAIN = _V.set("plain")
-_CALLING = _V.set("calling")
-_ANSWERING = _V.set("answering")
 _INSTEAD = _V.names("instead")
-_CONTEXTS = _V.names("contexts")
+_TEXTS = _V.set("texts")
+TOOLS = {"tool", "function"}
 _DOCUMENTS = _V.names("documents")
 """The names of lists of documents beside an answer."""
-_CALLED = {"tools_called", "toolsCalled"}
-_OF_TOOLS = {"tool_results", "toolResults"}
-_TEXTS = _V.set("texts")
 TOOL_ITEMS = _V.table("tool_items")
 """The items of OpenAI's Responses API that bring something, and the fields in which they do."""
 
@@ -182,12 +170,12 @@ def _plain_message(value: Mapping[str, Any]) -> Message | None:
     role, text = value.get("role"), value.get("content")
     if not isinstance(role, str):
         return None
-    if role in _PLAIN_ROLES and isinstance(text, str) and value.keys() <= _PLAIN:
+    if role in _PLAIN_ROLES and isinstance(text, str) and value.keys() <= _V.set("plain"):
         return None if text[:1] in "[{ \n" else Message(role, text)
-    if role == "assistant" and not text and value.keys() <= _CALLING:
+    if role == "assistant" and not text and value.keys() <= _V.set("calling"):
         calls = bool(value.get("tool_calls"))
         return Message(role, "", (), calls, blank=not calls and _is_blank(value))
-    if role == "tool" and isinstance(text, str) and value.keys() <= _ANSWERING:
+    if role == "tool" and isinstance(text, str) and value.keys() <= _V.set("answering"):
         return Message(role, text, tuple(passages_of(text)))
     return None
 
@@ -218,12 +206,12 @@ def _of_tool(value: Mapping[str, Any], parts: Parts) -> Parts:
 
 def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
     """Return the passages in fields beside a message's content, as Azure writes them."""
-    for name in _CONTEXTS if role == "assistant" else ():
+    for name in _V.names("contexts") if role == "assistant" else ():
         held = _documents(value.get(name))
-        if name in _OF_TOOLS and isinstance(held, list):
+        if name in _V.set("of_tools") and isinstance(held, list):
             done = [mapping(one) for one in held if mapping(one).get("is_error") is not True]
             return [one for tool in done for one in passages_of(first(tool, *_RESULTS))]
-        if name in _CALLED and name in value:
+        if name in _V.set("called") and name in value:
             return [one for tool in items(held) for one in passages_of(mapping(tool).get("output"))]
         if isinstance(held, list):
             return documents_in([one for one in held if isinstance(one, dict) or name in _TEXTS])

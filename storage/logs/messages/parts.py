@@ -19,15 +19,10 @@ from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("messages")
 
-_RESULTS = _V.set("results")
-_CALLS = _V.set("calls")
 _OWN_RESULTS = ("toolResult", "functionResponse", "tool_call_result", "toolInvocation")
-_OWN_CALLS = {"toolUse", "functionCall", "tool_call"}
 """Fields of parts without a type, as Bedrock, Gemini, Haystack and Vercel's AI SDK 4 write them."""
 
 _DOCUMENTS = {"document", "search_result"}
-_ADDRESSES = {"web_search_result", "url", "image"}
-"""Items of a tool's result that have an address and no text that can be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +56,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
             results = True
         elif kind in _DOCUMENTS or (not kind and isinstance(fields.get("document"), dict)):
             passages += _document(fields if kind else fields["document"])
-        elif kind in _CALLS or not fields.keys().isdisjoint(_OWN_CALLS):
+        elif kind in _V.set("calls") or not fields.keys().isdisjoint(_V.set("own_calls")):
             call = number
         elif kind in {"text", "output_text", ""}:
             last_text = number
@@ -77,7 +72,7 @@ def _kind(part: Any) -> str:
 
 def _is_result(kind: str) -> bool:
     own = kind.startswith("tool-") and kind != "tool-call"
-    return own or kind in _RESULTS or kind == "dynamic-tool"
+    return own or kind in _V.set("results") or kind == "dynamic-tool"
 
 
 def _after_results(content: list[Any], glue: str) -> str:
@@ -116,7 +111,7 @@ def _result(part: Mapping[str, Any]) -> list[Passage]:
         return passages_of(value)
     if any(_kind(item) in _DOCUMENTS for item in value):
         return [one for item in value if isinstance(item, dict) for one in _document(item)]
-    texts = [_without_kind(item) for item in value if _kind(item) not in _ADDRESSES]
+    texts = [_without_kind(item) for item in value if _kind(item) not in _V.set("addresses")]
     return [one for text in texts for one in passages_of(text)]
 
 

@@ -8,26 +8,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.logs.fields.objects import items, mapping, text_of, word
+from qsquared.storage.logs.vocabulary import vocabulary
 
-_CHUNKS = ("chat.completion.chunk", "extensions.chat.completion.chunk")
-ENDS = {"response.completed", "response.incomplete", "response.failed"}
-_KEPT = ("id", "created_at", "model", "instructions")
-_PIECES = {"response.created", "response.output_item.done", "response.output_text.delta"}
-_ANTHROPIC = {
-    "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta",
-    "message_stop", "ping",
-}  # fmt: skip
-_DELTA = "thread.message.delta"
+_V = vocabulary("streams")
+ENDS = _V.set("ends")
 Event = Mapping[str, Any]
 
 
 def event_in(fields: Event) -> Event | None:
     """Return the event of a stream that a row is or holds as ``data``, None if it is none."""
-    if fields.get("object") in _CHUNKS:
+    if fields.get("object") in _V.names("chunks"):
         return fields
     for held in (fields, mapping(fields.get("data"))):
         kind = word(held, "type")
-        if kind in _ANTHROPIC or (
+        if kind in _V.set("anthropic") or (
             kind.startswith("response.")
             and held.keys() & {"sequence_number", "response", "delta", "item", "item_id"}
         ):
@@ -47,7 +41,7 @@ def joined_stream(value: Any) -> Any:
 
 def joined_events(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
     """Return the responses that events make, each with the place of its first event."""
-    if all(one.get("object") in _CHUNKS for one in events):
+    if all(one.get("object") in _V.names("chunks") for one in events):
         return [(0, _joined_chunks(events))]
     if any(word(one, "type").startswith("response.") for one in events):
         return _joined_responses(events)
@@ -102,10 +96,10 @@ def _joined_responses(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]
             made += [] if event.get("read") else [(place, dict(whole))]
             opened = {k: held for k, held in opened.items() if k and k != word(whole, "id")}
             continue
-        if kind not in _PIECES:
+        if kind not in _V.set("pieces"):
             continue
         if kind == "response.created" or not opened:
-            kept = {key: whole.get(key) for key in _KEPT} if whole else {}
+            kept = {key: whole.get(key) for key in _V.names("kept")} if whole else {}
             response = {"object": "response", "status": "incomplete", **kept}
             opened[word(whole, "id")] = (place, response, {})
         _, _, output = next(reversed(opened.values()))
@@ -130,7 +124,7 @@ def joined_thread(objects: Sequence[Event]) -> list[Event]:
     made: dict[str, Event] = {}
     for one in objects:
         name = str(one.get("id"))
-        if one.get("object") == _DELTA:
+        if one.get("object") == "thread.message.delta":
             content = mapping(one.get("delta")).get("content")
             texts[name] = texts.get(name, "") + text_of(items(content), "")
         elif name not in made or one.get("content") or one.get("step_details"):

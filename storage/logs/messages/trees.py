@@ -1,7 +1,5 @@
 """Trees of messages, known by values: each message names the one that it answers, and several answer the same."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

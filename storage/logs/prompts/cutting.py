@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
+from qsquared.storage.logs.fields.cells import from_lines, parsed
 from qsquared.storage.logs.fields.emptiness import is_null, says_nothing
 from qsquared.storage.logs.fields.passages import Passage, passages_of
-from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.prompts.marks import (
     BLOCKS,
     Element,
@@ -94,17 +94,7 @@ def split_result(text: str) -> list[Passage] | None:
     for found, passages in tagged(text):
         if not without(text, found).strip():
             return passages
-    return _lined(text) or _listed(text) or _ruled(text)
-
-
-def _lined(text: str) -> list[Passage] | None:
-    """Return the passages of a text whose lines are JSON objects."""
-    begun = text.lstrip().startswith("{")
-    lines = [line for line in text.split("\n") if line.strip()] if begun else []
-    if len(lines) < _SEVERAL or not all(line.lstrip().startswith("{") for line in lines):
-        return None
-    held = [parsed(line) for line in lines]
-    return passages_of(held) if all(isinstance(one, dict) for one in held) else None
+    return passages_of(from_lines(text)) or _listed(text) or _ruled(text)
 
 
 def _listed(text: str) -> list[Passage]:

@@ -115,11 +115,8 @@ def _after_paragraph(text: str, begin: int) -> list[int]:
 
 def lists_texts(text: str, line: str, end: int) -> bool:
     """Whether a line of few words and a colon stands before a list of numbered texts, which instruct nobody."""
-    if (
-        not line.rstrip().endswith(":")
-        or len(line.split()) > _FEW_WORDS
-        or _V["rules"].search(line)
-    ):
+    names = line.rstrip().endswith(":") and len(line.split()) <= _FEW_WORDS
+    if not names or _V["rules"].search(line):
         return False
     number = _first_of_several(text, past_blank(text, end))
     if number is None:

@@ -136,9 +136,8 @@ def _ending(text: str, begin: int) -> re.Match[str] | None:
             place = closing.end()
             continue
         pair = _V["faq"].match(text, ending.start())
-        if pair is None or not (
-            listed or place > begin or not text[begin : ending.start()].strip()
-        ):
+        begun = listed or place > begin or not text[begin : ending.start()].strip()
+        if pair is None or not begun:
             return ending
         place = pair.end()
     return None

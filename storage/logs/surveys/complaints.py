@@ -1,9 +1,7 @@
 """Complain about a log that would be misread, and say what it holds and what to try."""
 
-from __future__ import annotations
-
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -16,19 +14,14 @@ from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.file_types.dialects import UTF8
 from qsquared.storage.logs.file_types.xlsx_rows import ALL_SHEETS, sheet_names
 from qsquared.storage.logs.read_options import joined_format
-from qsquared.storage.logs.surveys.commands import commands, options_of
 from qsquared.storage.logs.surveys.descriptions import ROWS, leading_nowhere
-from qsquared.storage.logs.surveys.proposals import (
-    Proposed,
-    as_toml,
-    propose,
-    reads_without_silent,
-)
+from qsquared.storage.logs.surveys.proposals import Proposed, as_toml, propose, reads_without_silent
 from qsquared.storage.logs.surveys.survey import Survey, has_marks, survey_log
 from qsquared.text import count, shorten, visible
 
 _MOST_FIELDS = 24
 _EXAMPLE = 60
+_SHOWN = 3
 
 
 def complaint(
@@ -197,13 +190,13 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
         "formats that are known."
     )
     if reads_without_silent(found):
-        stated = options_of({theirs: found.reading.mapping[theirs] for theirs in found.silent})
+        stated = _options_of({theirs: found.reading.mapping[theirs] for theirs in found.silent})
         lines.append(f"Leave out {stated}: without it the log is read.")
     elif lack := lacking(found):
         lines.append(lack)
     else:
         proposed, lacks = propose(found)
-        read = commands(found, proposed, store, logs) if proposed else []
+        read = _commands(found, proposed, store, logs) if proposed else []
         lines += read or _of_sheets(found, store, logs) or filter(None, (lacks, told))
     return "\n".join(lines)
 
@@ -221,8 +214,55 @@ def _of_sheets(found: Survey, store: str, logs: Sequence[str]) -> list[str]:
         as_is = Proposed(dict(found.reading.mapping), {}, other.shown)
         proposed = propose(other)[0] if _problem(other, ()) or not other.turns else as_is
         if proposed is not None:
-            return [*told, *commands(other, proposed, store, logs)]
+            return [*told, *_commands(other, proposed, store, logs)]
     return told if names else []
+
+
+def _commands(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]) -> list[str]:
+    """Return what a proposal reads, by three of its turns, and the commands."""
+    log = shlex.join(logs)
+    sure = f" (confidence {proposed.confidence:.2f})" if proposed.confidence else ""
+    if not proposed.described:
+        known = f"--format {proposed.adapter} " if proposed.adapter != FLAT else ""
+        options = later = f"{known}{_options_of(proposed.mapping)}"
+        lines = [f"Did you mean: {options}{sure}"] if options else []
+    else:
+        fields = proposed.described["fields"]
+        rows = "".join(f"rows from {path}; " for path in proposed.described.get("rows", ()))
+        parts = (
+            f"{part} from {' and '.join(map(visible, paths))}" for part, paths in fields.items()
+        )
+        lines = [f"Its values suggest{sure}: {rows}{'; '.join(parts)}."]
+        for path, marks in proposed.described.get("cut", {}).items():
+            shown = ", ".join(repr(shorten(mark, _EXAMPLE)) for mark in marks)
+            lines.append(f"Texts of {visible(path)} are cut at {shown}.")
+        if same := proposed.described.get("join"):
+            lines.append(f"Rows with the same {', '.join(map(visible, same))} are one turn.")
+        lines += [
+            f"Of {visible(one['rows'])} belong to each of {visible(one['into'])} those whose "
+            f"{visible(one['key'])} is its {visible(one['id'])}."
+            for one in proposed.described.get("related", ())
+        ]
+        saved = shlex.quote(f"{found.path.stem}.format.toml")
+        options, later = f"--save-format {saved}", f"--format-file {saved}"
+    if sheet := found.reading.options.sheet:
+        options = f"--sheet {shlex.quote(sheet)} {options}"
+        later = later if proposed.described else options
+    for turn in proposed.turns[:_SHOWN]:
+        passage = turn["knowledge"][0] if turn["knowledge"] else "no knowledge"
+        lines.append(f"  {shorten(turn['response'], _EXAMPLE)}  ←  {shorten(passage, _EXAMPLE)}")
+    into = f" --store {shlex.quote(store)}" if store else ""
+    return [
+        *lines,
+        f"See what that reads: q2 ingest {log} {options} --preview",
+        f"Read it so: q2 ingest {log} {options}{into}",
+        f"Then score it: q2 score {log} {later}{into}",
+    ]
+
+
+def _options_of(mapping: Mapping[str, str]) -> str:
+    """Return the options that state a mapping."""
+    return " ".join(f"--map {shlex.quote(f'{theirs}={ours}')}" for theirs, ours in mapping.items())
 
 
 def stated_format(found: Survey) -> str:

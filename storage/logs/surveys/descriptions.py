@@ -1,8 +1,6 @@
 """Say what a person's description leaves unread of a log: paths that lead nowhere, fields, rows without its signs."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress
 from typing import Any
@@ -12,16 +10,13 @@ from qsquared.storage.logs.engines.grouping import recognise, rows_of
 from qsquared.storage.logs.engines.splitting import units_of
 from qsquared.storage.logs.engines.units import MISFITS, OUTER
 from qsquared.storage.logs.fields.field_paths import first_at
-from qsquared.storage.logs.fields.texts.cells import by_ids, opened
-from qsquared.storage.logs.fields.texts.cuts import cut
+from qsquared.storage.logs.fields.reshaped import changed, cut
 from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.surveys.columns.values import columns
 from qsquared.storage.logs.surveys.proposals import turns_by
 from qsquared.storage.logs.surveys.survey import Survey
 
 ROWS = "rows"
-_OTHER = "x"
-"""The text in place of a field's own; an empty one would count as absent, and the next field be read."""
 
 
 def leading_nowhere(form: Format | None, rows: Sequence[RawRow], where: str) -> list[str]:
@@ -66,7 +61,8 @@ def unread(found: Survey) -> list[str]:
     prose = [path for path, one in made.items() if one.is_prose and one.has_sentences]
     whole = _said(found, found.sample)
     other = (
-        [replace(r, fields=_changed(r.fields, path, "")) for r in found.sample] for path in prose
+        [replace(row, fields=changed(row.fields, path, _other)) for row in found.sample]
+        for path in prose
     )
     # Attributes in lists of keys with values stay as they are.
     same = (rows != found.sample and _said(found, rows) == whole for rows in other)
@@ -78,13 +74,6 @@ def _said(found: Survey, rows: Sequence[RawRow]) -> list[list[Any]]:
     return [[turn[part] for part in parts] for turn in turns_by(found.reading, rows)]
 
 
-def _changed(held: Any, path: str, at: str) -> Any:
-    """Return the value at some place of a row with another text at the path of a leaf (`field_paths.leaves`)."""
-    if at == path or not path.startswith(at):
-        return _OTHER if at == path and isinstance(held, str) else held
-    inner = opened(held)
-    inner = by_ids(inner) or inner
-    if isinstance(inner, Mapping):
-        begin = f"{at}." if at else ""
-        return {name: _changed(one, path, f"{begin}{name}") for name, one in inner.items()}
-    return [_changed(one, path, f"{at}[]") for one in inner] if isinstance(inner, list) else held
+def _other(held: Any) -> Any:
+    """Return another text in place of a field's own; an empty one would count as absent, and the next field be read."""
+    return "x" if isinstance(held, str) else held

@@ -5,8 +5,6 @@ question; knowledge is the longer, and often a list.
 Names of fields only decide between what the values leave open.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -138,10 +136,8 @@ def _of_inner(rows: Sequence[Unit], long: Mapping[str, Held]) -> Iterator[Propos
         steps = path.removesuffix("[]").split("[]")
         said = [(n, one) for n, row in enumerate(rows) for one in entered_units(dict(row), steps)]
         found = records_in(path, [unit for _, unit in said], around=True)
-        tried = (
-            found if "question" in found.fields else Proposal(),
-            messages_in(path, said, around=True),
-        )
+        tried = [found] if "question" in found.fields else []
+        tried.append(messages_in(path, said, around=True))
         yield from (one for one in tried if not _reads_a_base(rows, one))
 
 
@@ -188,14 +184,8 @@ def _holds(rows: str, other: str, found: Mapping[str, Held]) -> bool:
 def _apart(rows: str, found: Mapping[str, Held]) -> str:
     """Return that rows lie in other lists, too, which a description with one path would lose; else empty."""
     names = found[rows][0][1].keys()
-    lists = [
-        path
-        for path, held in found.items()
-        if rows
-        and not path.startswith(rows)
-        and held[0][1].keys() == names
-        and len(names) > 1
-        and not _holds(rows, path, found)
-    ]
+    others = {path: held for path, held in found.items() if rows and not path.startswith(rows)}
+    alike = [path for path, held in others.items() if held[0][1].keys() == names and len(names) > 1]
+    lists = [path for path in alike if not _holds(rows, path, found)]
     told = f"Rows lie in {rows} and in {', '.join(lists[:3])}; write them as one list."
     return told if lists else ""

@@ -1,7 +1,5 @@
 """Signs that turns were misread: replies that are titles, ids or questions, and knowledge that is no text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

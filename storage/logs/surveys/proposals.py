@@ -3,8 +3,6 @@
 Each proposal was tried on the log's first rows.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 A survey reads the first rows of a log, and all of them only as long as it finds nothing to score.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,8 +11,8 @@ from typing import Any, TypeGuard
 
 from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.engines.units import PROMPT_MARK
+from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
-from qsquared.storage.logs.fields.texts.cells import parsed
 from qsquared.storage.logs.fields.times import moment_of, order_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.file_types.dialects import UTF8, dialect

@@ -3,7 +3,7 @@
 from qsquared.storage.logs.engines.formats import read_format
 from qsquared.storage.logs.engines.grouping import adapted
 from qsquared.storage.logs.engines.units import Overrides
-from qsquared.storage.logs.fields.related import Relation, nested
+from qsquared.storage.logs.fields.reshaped import Relation, nested
 from qsquared.storage.logs.rows import Limits, RawRow, UnreadableRow
 
 SOURCES = Relation(rows="sources", key="answer", into="answers", id="id")

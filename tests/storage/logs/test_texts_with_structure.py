@@ -4,8 +4,8 @@ import json
 
 import pytest
 
+from qsquared.storage.logs.fields.cells import from_xml, opened
 from qsquared.storage.logs.fields.field_paths import value_at
-from qsquared.storage.logs.fields.texts.cells import from_xml, opened
 from qsquared.storage.logs.messages.transcripts import read_said
 
 PAGE = "<div><p>Parcels may be returned.</p></div>"

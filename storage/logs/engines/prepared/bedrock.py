@@ -1,7 +1,5 @@
 """Messages and exchanges out of the streams of agents: Amazon Bedrock's, and OpenAI's Assistants API."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -19,15 +17,10 @@ from qsquared.storage.logs.fields.objects import (
     word,
 )
 from qsquared.storage.logs.messages.streams import joined_thread
+from qsquared.storage.logs.vocabulary import vocabulary
 
-_STEPS = ("**.orchestrationTrace|customOrchestrationTrace",)
-_FAILED = {"failed", "cancelled", "expired"}
-_THREADED = {"thread.message", "thread.run.step", "thread.message.delta"}
+_V = vocabulary("bedrock")
 _MOST_DEPTH = 8
-_ANSWERS = ("response.output.text", "output.text", "completion", "outputText", "answer")
-_QUESTIONS = (
-    "input.text", "request.input.text", "inputText", "question", "query", "request.inputText", "input",
-)  # fmt: skip
 
 
 def _texts(fields: Mapping[str, Any], paths: Sequence[str]) -> Iterator[str]:
@@ -38,7 +31,7 @@ def _texts(fields: Mapping[str, Any], paths: Sequence[str]) -> Iterator[str]:
 
 def _threaded(value: Any, depth: int = 0) -> Iterator[Fields]:
     """Yield the outermost objects of a thread within a value, in their order."""
-    if isinstance(value, dict) and word(value, "object") in _THREADED:
+    if isinstance(value, dict) and word(value, "object") in _V.set("threaded"):
         yield value
     elif isinstance(value, dict | list) and depth <= _MOST_DEPTH:
         for one in value.values() if isinstance(value, dict) else value:
@@ -59,7 +52,7 @@ def thread_messages(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
     objects = joined_thread([unit.fields for unit in units])
     known: dict[Any, list[Any]] = {None: []}
     for one in objects:
-        if one.get("object") == "thread.run.step" and word(one, "status") not in _FAILED:
+        if one.get("object") == "thread.run.step" and word(one, "status") not in _V.set("failed"):
             known.setdefault(one.get("run_id"), []).extend(_retrieved(one))
     messages = [one for one in objects if one.get("object") == "thread.message"]
     made = []
@@ -92,7 +85,7 @@ def bedrock_parts(fields: Fields) -> Sequence[Fields]:
     asks = "inputText" in fields and "completion" not in fields
     part = asks or isinstance(fields.get("trace"), dict) or "chunk" in fields
     session = fields.get("sessionId")
-    alone = not part or not isinstance(session, str) or any(_texts(fields, _ANSWERS))
+    alone = not part or not isinstance(session, str) or any(_texts(fields, _V.names("answers")))
     return (fields if alone else {**fields, "session": session},)
 
 
@@ -101,7 +94,7 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
 
     The chunks of a stream repeat the answer and the references of its trace.
     """
-    steps = [[*map(_observed, first_at(unit.fields, _STEPS) or ())] for unit in units]
+    steps = [[*map(_observed, first_at(unit.fields, _V.names("steps")) or ())] for unit in units]
     traced = any(said for held in steps for _, said in held)
     made: list[LogUnit] = []
     known: list[Any] = []
@@ -109,7 +102,7 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
     pieces = ""
     for number, unit in enumerate(units):
         fields, chunk = unit.fields, mapping(unit.fields.get("chunk"))
-        question = next(_texts(fields, _QUESTIONS), None)
+        question = next(_texts(fields, _V.names("questions")), None)
         if question is not None and asked and pieces:
             made.append(_exchange(units[number - 1], asked, pieces, known))
             known = []
@@ -124,7 +117,7 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
         for passages, said in steps[number]:
             known += passages
             final = said or final
-        if (text := next(_texts(fields, _ANSWERS), final)) is not None:
+        if (text := next(_texts(fields, _V.names("answers")), final)) is not None:
             made.append(_exchange(unit, asked, text, known))
             known, asked, pieces = [], None, ""
     if traced and asked and pieces:

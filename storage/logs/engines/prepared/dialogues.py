@@ -1,7 +1,5 @@
 """Messages and exchanges out of trees, trackers, threads and streams that no list of paths describes."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,10 +29,8 @@ _V = vocabulary("dialogues")
 
 WHOLE = "whole conversation"
 """The field of messages that one row holds together; its value is the conversation's id, or empty."""
-_KNOWN = _V.set("known")
 _KNOWN_LIKE = _V.names("known_like")
 _NOT_KNOWN = _V.names("not_known")
-_SILENT = _V.set("silent")
 _ATTRIBUTES = ("sessionState.sessionAttributes", "sessionAttributes", "requestAttributes")
 _SAID = {None, "PlainText", "SSML"}
 """The types of messages of Lex that are texts."""
@@ -65,7 +61,7 @@ def _of_tree(message: Mapping[str, Any]) -> Fields | None:
     content, metadata = mapping(message.get("content")), mapping(message.get("metadata"))
     role, kind = word(mapping(message.get("author")), "role"), word(content, "content_type")
     hidden = metadata.get("is_visually_hidden_from_conversation") is True
-    if not message or hidden or kind in _SILENT:
+    if not message or hidden or kind in _V.set("silent"):
         return None
     parts = "\n".join(part for part in items(content.get("parts")) if isinstance(part, str))
     read: Fields = {"role": role, "id": message.get("id"), "created": message.get("create_time")}
@@ -116,7 +112,7 @@ def _of_event(event: Mapping[str, Any], more: Fields) -> Iterator[Fields]:
 def _is_knowledge(name: str, value: Any) -> bool:
     """Whether a slot is named like knowledge, or holds a list and has such a word in its name."""
     words = {name} | ({*re.split(r"[^a-z]+", name)} if isinstance(value, list) else set())
-    return value not in EMPTY and not words.isdisjoint(_KNOWN)
+    return value not in EMPTY and not words.isdisjoint(_V.set("known"))
 
 
 def lex_exchanges(units: Sequence[LogUnit]) -> Sequence[LogUnit]:

@@ -4,27 +4,23 @@ Up to 1.36 of the GenAI convention messages were events (``gen_ai.user.message``
 a span or as log records; vector stores write the documents that they found as events, too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.engines.units import OUTER, Fields, LogUnit
+from qsquared.storage.logs.fields.cells import unquoted
 from qsquared.storage.logs.fields.field_paths import any_value, key_values
 from qsquared.storage.logs.fields.objects import first, items, mapping, parsed, without_none
-from qsquared.storage.logs.fields.texts.cells import unquoted
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _RECORD = "log record"
 _IN, _OUT = "gen_ai.input.messages", "gen_ai.output.messages"
 _OPERATION = "gen_ai.operation.name"
-_ROLES = vocabulary("otel").table("roles")
+_V = vocabulary("otel")
+_ROLES = _V.table("roles")
 _DETAILS = "gen_ai.client.inference.operation.details"
-_ANSWERS = {"gen_ai.choice", "gen_ai.content.completion"}
 _ENTITY = {"traceloop.entity.input": "inputs", "traceloop.entity.output": "outputs"}
-_OF_RECORDS = {"body", "timeUnixNano", "observedTimeUnixNano"}
-_TIMES = ("timeUnixNano", "observedTimeUnixNano", "timestamp", "observed_timestamp")
 
 
 def otel_spans(fields: Fields) -> Sequence[Fields] | None:
@@ -37,7 +33,7 @@ def otel_spans(fields: Fields) -> Sequence[Fields] | None:
         return () if OUTER in fields else None
     attributes = key_values(fields.get("attributes"))
     named = first(fields, "eventName", "event_name") or attributes.get("event.name")
-    if not isinstance(named, str) and _OF_RECORDS.isdisjoint(fields):
+    if not isinstance(named, str) and _V.set("of_records").isdisjoint(fields):
         return (_with_events(fields),)
     name = str(named).removeprefix("event.")
     if not name.startswith("gen_ai."):
@@ -48,7 +44,7 @@ def otel_spans(fields: Fields) -> Sequence[Fields] | None:
         _RECORD: True,
         "traceId": trace,
         "spanId": first(fields, "spanId", "span_id") or str(trace),
-        "startTimeUnixNano": first(fields, *_TIMES),
+        "startTimeUnixNano": first(fields, *_V.names("times")),
         "attributes": attributes,
         "events": [{"name": name, "attributes": {**attributes, "body": body}}],
     }
@@ -96,7 +92,7 @@ def _with_events(span: Fields) -> Fields:
         elif name.startswith("db.query.result"):
             documents.append(_document(inner))
         elif name in _ROLES:
-            said[_OUT if name in _ANSWERS else _IN] += _messages(_ROLES[name], inner)
+            said[_OUT if name in _V.set("answers") else _IN] += _messages(_ROLES[name], inner)
     made: Fields = {key: value for key, value in said.items() if value}
     if documents:
         made |= {"gen_ai.retrieval.documents": documents, _OPERATION: "retrieval"}
@@ -133,9 +129,6 @@ def _document(inner: Mapping[str, Any]) -> dict[str, Any]:
     return without_none({"text": text, "id": name, "score": score})
 
 
-_RETRIEVERS = ("retriev", "get_relevant_documents", "get_context", "similarity_search", "search")
-
-
 def trulens_calls(fields: Fields) -> Sequence[Fields]:
     """Return a record of TruLens with what the calls of its retriever returned as ``retrieved``."""
     record = {**fields, **mapping(fields.get("record_json"))}
@@ -143,7 +136,7 @@ def trulens_calls(fields: Fields) -> Sequence[Fields]:
     for call in map(mapping, items(record.get("calls"))):
         last = mapping((items(call.get("stack")) or [None])[-1])
         named = str(mapping(last.get("method")).get("name") or last.get("path") or "").lower()
-        if any(word in named for word in _RETRIEVERS) and not call.get("error"):
+        if any(word in named for word in _V.names("retrievers")) and not call.get("error"):
             found += items(mapping(call.get("rets")).get("source_nodes", call.get("rets")))
     for name, value in fields.items() if not found else ():
         # The contexts that a feedback function was called with.

@@ -17,9 +17,9 @@ from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
-_GROUP_LIKE = _V["group_like"]
 _PLACE_LIKE = _V["place_like"]
 ID_LIKE = _V["id_like"]
+_DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
 _MANY = 5
@@ -116,12 +116,8 @@ def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
         fields["timestamp"] = times[:1]
     names = [one for one in plain if one.all_fit(is_name)]
     # Names without digits, such as "web" and "phone", are of kinds.
-    groups = [
-        one
-        for one in names
-        if _GROUP_LIKE.search(one.path)
-        and (not one.filled or one.share(lambda text: any(map(str.isdigit, text))) >= 0.5)
-    ]
+    groups = [one for one in names if _V["group_like"].search(one.path)]
+    groups = [one for one in groups if not one.filled or one.share(_DIGIT.search) >= 0.5]
     if (own := _own_names(names)) is not None:
         fields["id"] = [own]
         groups = [one for one in groups if one.path != own or len(one.values) < _MANY]
@@ -140,14 +136,10 @@ def _distinct(column: Column) -> set[str]:
 
 def _own_names(names: Sequence[Column]) -> str | None:
     """Return the path of the units' own ids: words or numbers of which each unit has another."""
-    found = [
-        one.path
-        for one in names
-        if (ID_LIKE.search(one.path) or one.share(_CODE.fullmatch) == 1)
-        and len(_distinct(one)) == len(one.values) > 1
-    ]
+    named = [one for one in names if ID_LIKE.search(one.path) or one.share(_CODE.fullmatch) == 1]
+    found = [one.path for one in named if len(_distinct(one)) == len(one.values) > 1]
     # Of conversations of one turn each has an id, too.
-    found.sort(key=lambda path: (bool(_GROUP_LIKE.search(path)), path.count(".")))
+    found.sort(key=lambda path: (bool(_V["group_like"].search(path)), path.count(".")))
     return found[0] if found else None
 
 
@@ -158,17 +150,6 @@ def _is_time(value: Any) -> bool:
 
 def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) -> dict[str, Any]:
     """Return a description; the fields that its texts begin with are read, and so no metadata."""
-    parts = (
-        "response",
-        "knowledge",
-        "more",
-        "system",
-        "question",
-        "messages",
-        "each",
-        "content",
-        "role",
-    )
-    read = [first_name(path) for part in parts for path in fields.get(part, ())]
+    read = [first_name(path) for part in _V.names("read") for path in fields.get(part, ())]
     own = {key: value for key, value in {"rows": [rows] if rows else [], **more}.items() if value}
     return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}

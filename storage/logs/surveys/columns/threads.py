@@ -1,7 +1,5 @@
 """Rows of an unknown log that belong to one conversation, and the columns that may tell who speaks in it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

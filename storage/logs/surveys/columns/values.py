@@ -18,10 +18,6 @@ Unit = Mapping[str, Any]
 Held = Sequence[tuple[int, Unit]]
 """The units of a list, each with the number of its row or of the list within it."""
 _V = vocabulary("survey")
-_NEVER = _V["never"]
-_KNOWN_LIKE = _V["known_like"]
-_ASKING = _V["asking"]
-_SUMMARIES = _V.set("summaries")
 _WORD = re.compile(r"\w+")
 _ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 _ASKS = ("?", "\uff1f")
@@ -64,7 +60,7 @@ def _said(text: str) -> str:
 
 def _asks(text: str) -> bool:
     """Whether a text begins as a question and has no end."""
-    return _ASKING.match(text) is not None and not _said(text).endswith(_ENDS)
+    return _V["asking"].match(text) is not None and not _said(text).endswith(_ENDS)
 
 
 def share_of(found: Sequence[Any]) -> float:
@@ -107,7 +103,7 @@ class Column:
     @cached_property
     def is_expected(self) -> bool:
         """Whether the column is named like what a person expected or annotated."""
-        return _NEVER.search(self.path) is not None
+        return _V["never"].search(self.path) is not None
 
     @cached_property
     def is_said(self) -> bool:
@@ -182,13 +178,17 @@ class Column:
             and (self.ends >= 0.5 or self.length >= 12)
             and self.is_expected is expected
             and self.share(_is_index) < _NEARLY
-            and (not expected or _KNOWN_LIKE.search(self.path) is not None)
+            and (not expected or _V["known_like"].search(self.path) is not None)
         )
+
+    def is_made_of(self, replies: Column) -> bool:
+        """Whether these are replies again, or texts within them, on which they cannot rest."""
+        return self.copies(replies) or replies.holds(self)
 
     @property
     def is_summary(self) -> bool:
         """Whether this is named a summary: the reply of a search engine, or what sums up a conversation."""
-        return self.path.rpartition(".")[2].lower() in _SUMMARIES
+        return self.path.rpartition(".")[2].lower() in _V.set("summaries")
 
     def is_picked(self, several: Column) -> bool:
         """Whether the texts are chosen from lists of texts in their units, as passages are."""

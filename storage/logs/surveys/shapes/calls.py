@@ -1,21 +1,14 @@
 """Calls of a model among the rows of an unknown log: messages that were sent, and the reply to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.logs.engines.units import Overrides
+from qsquared.storage.logs.fields.cells import by_ids, parsed
 from qsquared.storage.logs.fields.field_paths import value_at
-from qsquared.storage.logs.fields.texts.cells import by_ids, parsed
 from qsquared.storage.logs.messages.replies import one_each, replies_in, with_own
 from qsquared.storage.logs.messages.transcripts import read_said, read_transcript
-from qsquared.storage.logs.surveys.columns.described import (
-    Proposal,
-    beside,
-    known_path,
-    stated,
-)
+from qsquared.storage.logs.surveys.columns.described import Proposal, beside, known_path, stated
 from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns
 
 _MOST_DEPTH = 6

@@ -1,7 +1,5 @@
 """Reasons why records of an unknown log are not read: titles in place of texts, several replies, words as replies."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 

@@ -1,9 +1,8 @@
 """Records of an unknown log: each unit is a question with its answer and the knowledge of it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from statistics import mean
 
 from qsquared.storage.logs.engines.units import OUTER
@@ -28,14 +27,13 @@ from qsquared.storage.logs.surveys.columns.values import (
 )
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
 from qsquared.storage.logs.surveys.shapes.lacks import reason_unread
-from qsquared.storage.logs.surveys.shapes.speakers import is_spoken, is_users
+from qsquared.storage.logs.surveys.shapes.speakers import is_spoken, is_users, within
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
 _REPLY_LIKE = _V["reply_like"]
-_MADE_LIKE = _V["made_like"]
 _OF_PEOPLE = {"answer", "answers", "target"}
 _KNOWN_LIKE = _V["known_like"]
 _ASKED_LIKE = _V["asked_like"]
@@ -65,45 +63,27 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     prose = [one for one in plain if one.is_prose and one.given >= _LEAST_GIVEN]
     asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
     talks = talks_in(units)
+    held = outer if around else made
     # A conversation holds its reply, too.
-    listed = [
-        one
-        for one in made.values()
-        if one.path.partition("[]")[0] not in talks and not is_spoken(one, made)
-    ]
-    replies = [
-        one
-        for one in prose
-        if one.is_said
-        and one.asks < 0.5
-        and one.has_sentences
-        and not one.is_typed
-        and not any(one.holds(ask) for ask in asking)
-        and not any(one.is_picked(several) for several in listed)
-        # Of several objects in a log's only row each may have a reply.
-        and (len(units) > 1 or "[]" not in one.path)
-    ]
+    both = {**made, **outer}
+    spoken = [p for p, one in both.items() if p.partition("[]")[0] in talks or is_spoken(one, made)]
+    listed = [one for path, one in made.items() if path not in spoken]
+    known = [one for path, one in held.items() if path not in spoken and one.given >= 0.4]
+    known = [one for one in known if not any(_stands_nearer(other, one) for other in known)]
+    replies = [one for one in prose if one.is_said and one.asks < 0.5 and one.has_sentences]
+    replies = [one for one in replies if not (one.is_typed or any(map(one.holds, asking)))]
+    replies = [one for one in replies if not any(map(one.is_picked, listed))]
+    # Of several objects in a log's only row each may have a reply.
+    replies = [one for one in replies if len(units) > 1 or "[]" not in one.path]
     # Texts that are counted are listed, and one beside them that is not is made of them.
     single = [one for one in replies if not counted_alike(one.path, made, _COUNTS)]
     replies = single or replies
-    held = outer if around else made
-    known = [
-        one
-        for one in held.values()
-        if one.given >= 0.4
-        and one.path.partition("[]")[0] not in talks
-        and not is_spoken(one, made)
-    ]
-    known = [one for one in known if not any(_stands_nearer(other, one) for other in known)]
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
     summaries = [one for one in prose if asking and one.is_summary]
-    found = (
-        _resting(shared, replies, users, known, asking)
-        or _resting(shared, summaries, users, known, asking)
-        or _resting(shared, replies, users, known, asking, expected=True)
-    )
+    resting = partial(_resting, shared, users=users, known=known, asking=asking)
+    found = resting(replies) or resting(summaries) or resting(replies, expected=True)
     confidence, reply, best = max(found, key=lambda one: one[0], default=(0.0, None, None))
     if not confidence or reply is None or best is None:
         return Proposal({"engine": "records"}, lacks=reason_unread(made, replies, shared))
@@ -115,15 +95,9 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     alike = {best.path, *counted_alike(best.path, held), *counted_alike(best.path, held, _COUNTS)}
     numbered = [one for path, one in held.items() if path in alike]
     fields = {"response": [reply.path], "knowledge": [known_path(units, numbered[0])]}
-    named = [one for one in prose if _ASKED_LIKE.search(one.path)]
-    asked = [
-        one
-        for one in prose
-        if one not in (reply, best)
-        and one.is_single
-        and not one.is_constant
-        and (one in asking or one in named)
-    ]
+    named = [one for one in prose if one.is_single and _ASKED_LIKE.search(one.path)]
+    asked = [one for one in prose if one in asking or one in named]
+    asked = [one for one in asked if one not in (reply, best) and not one.is_constant]
     if not (asked or talks) and reply.is_excerpt(best):
         return Proposal(lacks=NO_KNOWLEDGE)
     if asked:
@@ -145,8 +119,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         return Proposal(stated("records", path, fields), confidence)
     if more := [*numbered[1:], *_listed_beside(shared, reply, best, made)]:
         fields["more"] = [known_path(units, one) for one in more]
-    rule = separating(best.filled)
-    return Proposal(stated("records", path, fields, separator=rule), confidence)
+    return Proposal(stated("records", path, fields, separator=separating(best.filled)), confidence)
 
 
 def _part_of_prompts(column: Column, question: Column | None) -> str | None:
@@ -168,10 +141,10 @@ def _hold_passages(column: Column, *, user: bool) -> bool:
 def _resting(
     shared: Shared,
     replies: Sequence[Column],
+    *,
     users: Sequence[Column],
     known: Sequence[Column],
     asking: Sequence[Column],
-    *,
     expected: bool = False,
 ) -> list[_Pair]:
     """Return the pairs of a column of replies and one of knowledge, each with the confidence that they are these."""
@@ -182,14 +155,10 @@ def _resting(
     ]
     for reply in (one for one in replies if one not in users):
         others = [
-            one
-            for one in known
-            if one is not reply
-            and (one.is_known(reply.length, expected=expected) or one in prompts)
-            and not one.copies(reply)
-            and not reply.holds(one)
-            and not _is_part_of(reply.path, one.path)
+            one for one in known if one.is_known(reply.length, expected=expected) or one in prompts
         ]
+        others = [one for one in others if one is not reply and not one.is_made_of(reply)]
+        others = [one for one in others if not _is_part_of(reply.path, one.path)]
         found += [
             (_grounded(shared, reply, one), reply, one)
             for one in whole_texts(others, asking)
@@ -216,20 +185,12 @@ def _listed_beside(
     """Return the texts of other lists in the object that holds the list of knowledge, such as of another search."""
     listed = best.path.rpartition("[]")[0]
     outer = listed.rpartition(".")[0]
-    found = [
-        one
-        for one in made.values()
-        if outer
-        and one.path.startswith(f"{outer}.")
-        and not one.path.startswith(listed)
-        and "[]" in one.path[len(outer) :]
-        and one.is_known(reply.length)
-        and not is_spoken(one, made)
-        and shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT
-    ]
+    found = [one for one in within(outer, made) if "[]" in one.path[len(outer) :]]
+    found = [one for one in found if one.is_known(reply.length)]
+    found = [one for one in found if not (one.path.startswith(listed) or is_spoken(one, made))]
+    found = [one for one in found if shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT]
     # What a reply itself says is cited in it, and is nothing that it rests on.
-    found = [one for one in found if not one.copies(reply) and not reply.holds(one)]
-    whole = whole_texts(found, [])
+    whole = whole_texts([one for one in found if not one.is_made_of(reply)], [])
     return [one for one in whole if not one.copies(best) and not best.holds(one)]
 
 
@@ -245,7 +206,7 @@ def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
 
 def _without_answers_of_people(found: Sequence[_Pair]) -> list[_Pair]:
     """Return pairs of replies and knowledge without a data set's answers, if an output surely rests on the same."""
-    made = [p for p in found if p[0] >= SURE and _MADE_LIKE.search(_last(p[1]))]
+    made = [p for p in found if p[0] >= SURE and _V["made_like"].search(_last(p[1]))]
     outputs = {id(one) for _, *both in made for one in both}
     return [p for p in found if not (id(p[2]) in outputs and _last(p[1]) in _OF_PEOPLE)]
 

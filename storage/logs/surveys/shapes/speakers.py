@@ -1,11 +1,8 @@
 """Who speaks in the units of an unknown log: by the names of roles, and by what is said."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.columns.values import Column
@@ -50,19 +47,20 @@ def is_named_like(value: str, role: str) -> bool:
     return any(role_named(part) == role for part in re.split(r"[^a-z]+", value.lower()))
 
 
+def within(path: str, made: Mapping[str, Column]) -> list[Column]:
+    """Return the columns in the object at a path; none of the rows themselves."""
+    return [one for where, one in made.items() if path and where.startswith(f"{path}.")]
+
+
 def is_users(column: Column, made: Mapping[str, Column]) -> bool:
     """Whether the object that holds a text says that a user wrote it."""
-    outer, _, _ = column.path.rpartition(".")
-    beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
+    beside = within(column.path.rpartition(".")[0], made)
     return any(one.all_fit(lambda name: role_named(str(name)) == "user") for one in beside)
 
 
 def is_spoken(column: Column, made: Mapping[str, Column]) -> bool:
     """Whether the texts are those of messages, each beside a usual role of its own."""
-    outer, _, _ = column.path.rpartition(".")
-    beside = (one for path, one in made.items() if outer and path.startswith(f"{outer}."))
-    return "[]" in outer and any(one.all_fit(_is_role) for one in beside)
-
-
-def _is_role(value: Any) -> bool:
-    return role_named(str(value)) in {"user", "assistant", "system"}
+    outer = column.path.rpartition(".")[0]
+    roles = {"user", "assistant", "system"}
+    beside = within(outer, made) if "[]" in outer else []
+    return any(one.all_fit(lambda name: role_named(str(name)) in roles) for one in beside)

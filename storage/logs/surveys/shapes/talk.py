@@ -1,7 +1,5 @@
 """Messages of somebody among the rows of an unknown log: who speaks, what is said, and on what it rests."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +9,6 @@ from typing import Any
 
 from qsquared.storage.logs.engines.units import ABSENT_ROLE, OUTER
 from qsquared.storage.logs.fields.mapping import AND
-from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.messages.trees import find_tree
 from qsquared.storage.logs.surveys.columns.described import (
@@ -148,17 +145,12 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     groups = [group for group, _ in talk.held]
     told = [(v, g) for v, g, said in zip(values, groups, text.texts, strict=True) if said]
     changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not talk.path]
-    if not changes or mean(changes) < 0.5 or (name and name in text.path.split(AND)):
+    said_at = text.path.split(AND)
+    if not changes or mean(changes) < 0.5 or (name and name in said_at):
         return Proposal()
-    known = [
-        one
-        for one in talk.knows.values()
-        if one.path not in text.path.split(AND)
-        and one.is_known(1)
-        and not one.copies(text)
-        # A text with the whole of its knowledge is a prompt, which nobody says.
-        and not text.holds(one)
-    ]
+    known = [one for path, one in talk.knows.items() if path not in said_at and one.is_known(1)]
+    # A text with the whole of its knowledge is a prompt, which nobody says.
+    known = [one for one in known if not one.is_made_of(text)]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
@@ -175,8 +167,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
             if role_named(bot) == "system":
                 # Some programs call their own replies those of the system; instructions come first.
-                oldest = rows[-1 if _newest_first(talk) else 0]
-                wrong = wrong or len(asks) >= _LEAST_ROLES or oldest[1] == bot
+                wrong = wrong or len(asks) >= _LEAST_ROLES or values[0] == bot
             wrong = wrong or (not says[0] and (margin < _LEAST_MARGIN or asks[bot] > _HALF))
             if not same or wrong:
                 continue
@@ -211,14 +202,6 @@ def _in_place_of(
             yield known_path([unit for _, unit in talk.held], other)
 
 
-def _newest_first(talk: _Talk) -> bool:
-    """Whether the times of messages fall."""
-    (path, *_) = beside(talk.made).get("timestamp", [""])
-    held = talk.made[path].values if path else [[]]
-    first, last = (moment_of(one[0]) if one else None for one in (held[0], held[-1]))
-    return first is not None and last is not None and first > last
-
-
 def _unrepeated(text: Column, known: Column) -> Column:
     """Return what is said without the texts that stood in a column of knowledge before: nobody says these."""
     found: set[str] = set()
@@ -234,10 +217,9 @@ def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Colum
     for value in sorted(set(values)) if len(set(values)) >= _LEAST_ROLES else ():
         if role_named(value) in {"user", "assistant", "system"}:
             continue
-        theirs, others = Column(text.path), Column(text.path)
-        for own, held in zip(values, text.values, strict=True):
-            theirs.values.append(held if own == value else [])
-            others.values.append(held if own != value else [])
+        said = [*zip(values, text.values, strict=True)]
+        theirs = Column(text.path, [held if own == value else [] for own, held in said])
+        others = Column(text.path, [held if own != value else [] for own, held in said])
         if theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant:
             yield theirs, others
 
@@ -275,8 +257,7 @@ def _stated(
         "content": text.path.split(AND),
         "knowledge": [known_path([unit for _, unit in talk.held], known)],
     }
-    near = beside(talk.made)
-    near |= {"order": talk.named["order"]} if "order" in talk.named else {}
+    near = {**beside(talk.made), **talk.named}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
     ids = {path: one for path, one in talk.made.items() if path != name and one.is_single}
     held = {path: [own[0] if own else None for own in one.values] for path, one in ids.items()}

@@ -4,36 +4,25 @@ A line, tag or label that stands once in nearly all texts of a column, at the sa
 the template's; what varies between two of them is a part of its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from qsquared.storage.logs.fields.texts.cells import parsed
-from qsquared.storage.logs.fields.texts.cuts import (
-    NUMBER,
-    QUOTES,
-    Cuts,
-    counted_parts,
-    cut,
-    sections,
-)
+from qsquared.storage.logs.fields.field_paths import leaves
+from qsquared.storage.logs.fields.reshaped import NUMBER, QUOTES, Cuts, counted_parts, cut, sections
 from qsquared.storage.logs.surveys.columns.described import Proposal
-from qsquared.storage.logs.surveys.columns.values import Column, Shared, Unit, columns, share_of
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of
 
 _NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
 _LEAST_TEXTS = 5
 _LEAST_COUNTED = 3
 _LEAST_MOVED, _SOME_MOVED = 2, 0.2
-_MOST_DEPTH, _MOST_ITEMS = 8, 8
 _LONGEST_TEXT = 20_000
 _LONGEST_MARK = 400
 _LEAST_WORDS, _LEAST_CHARACTERS = 5, 12
 _ASKED = 0.4
-_RESTS = 0.2
 _HARD_MARKS = r"\[\[[^\[\]\n]{1,60}\]\]|\{\{[^{}\n]{1,60}\}\}|<\|[^|\n]{1,60}\|>"
 _FRAME = re.compile(_HARD_MARKS)
 _HARD = re.compile(rf"{_HARD_MARKS}|([=~_#-])\1+[ \t]?[^\W_][^\n]{{0,80}}?\1{{2,}}")
@@ -76,22 +65,10 @@ def cuts_in(units: Sequence[Unit], lost: AbstractSet[str] = frozenset()) -> dict
 def _columns(units: Sequence[Unit], least: float = _NEARLY) -> dict[str, list[str]]:
     """Return the texts at each path that a share of the units have, items of lists by their numbers."""
     found: dict[str, list[str]] = {}
-    for unit in units:
-        for path, text in _texts(unit, "", 0):
-            found.setdefault(path, []).append(text)
+    for path, value in (leaf for unit in units for leaf in leaves(unit, numbered=True)):
+        if isinstance(value, str) and len(value) <= _LONGEST_TEXT and value.strip():
+            found.setdefault(path, []).append(value)
     return {path: texts for path, texts in found.items() if len(texts) >= least * len(units)}
-
-
-def _texts(held: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
-    value = parsed(held)
-    if isinstance(value, dict) and depth < _MOST_DEPTH:
-        for name, inner in value.items():
-            yield from _texts(inner, f"{path}.{name}" if path else str(name), depth + 1)
-    elif isinstance(value, list) and depth < _MOST_DEPTH:
-        for place, inner in enumerate(value[:_MOST_ITEMS]):
-            yield from _texts(inner, f"{path}[{place}]", depth + 1)
-    elif isinstance(value, str) and len(value) <= _LONGEST_TEXT and value.strip():
-        yield path, value
 
 
 def marks_of(texts: Sequence[str]) -> list[str]:
@@ -124,9 +101,8 @@ def _dividing(texts: Sequence[str], marks: Sequence[str]) -> list[str]:
     Marks that people write, too, between two parts that vary say that both are one text, unless one part asks.
     """
     cut_texts = [sections(text, marks) for text in texts]
-    parts = [Column(str(n)) for n in range(len(marks) + 1)]
-    for part in parts:
-        part.values += [[one.get(part.path, "")] for one in cut_texts]
+    names = [str(n) for n in range(len(marks) + 1)]
+    parts = [Column(name, [[one.get(name, "")] for one in cut_texts]) for name in names]
     varies = [_varies(part.filled) and part.given >= _HALF for part in parts]
     kept = [mark for n, mark in enumerate(marks) if varies[n] or varies[n + 1]]
     hard = [mark for mark in kept if _HARD.fullmatch(mark)]
@@ -165,7 +141,8 @@ def counting(texts: Sequence[str]) -> str:
         for one in held
     ]
     passages = len(several) >= _LEAST_COUNTED and share_of(whole) >= _MOST
-    return mark if passages and (_names(mark) or _move(several)) else ""
+    names = any(one.isalpha() or one in _NAMING for one in mark.replace(NUMBER, ""))
+    return mark if passages and (names or _move(several)) else ""
 
 
 def separating(texts: Iterable[str]) -> str:
@@ -179,10 +156,6 @@ def separating(texts: Iterable[str]) -> str:
 
 def _quote(head: re.Match[str]) -> str:
     return f" {head['quote']}" if head["quote"] in QUOTES else ""
-
-
-def _names(mark: str) -> bool:
-    return any(one.isalpha() or one in _NAMING for one in mark.replace(NUMBER, ""))
 
 
 def _move(several: Sequence[Sequence[str]]) -> bool:
@@ -209,7 +182,7 @@ def cut_texts(
         more = {where for one in found for where in _of_knowledge(one, cuts, made)} - lost
         lost |= more
         if found and not more:
-            yield from (_with_cuts(one, cuts, made) for one in found)
+            yield from (_with_cuts(one, cuts) for one in found)
             return
         if not more:
             break
@@ -234,12 +207,11 @@ def _within(paths: Iterable[str], where: str) -> bool:
     return any(f"{path}.".startswith((f"{place}.", f"{place}[")) for path in paths)
 
 
-def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Proposal:
+def _with_cuts(found: Proposal, cuts: Cuts) -> Proposal:
     """Return a proposal with the cuts that its fields lie in.
 
-    Of the parts of a reply that rest on its knowledge the last one is said, as thoughts come before it; a reply
-    without a mark counts as a whole. Knowledge beside a question in one text is a prompt, with blank lines
-    between its passages.
+    A reply without a mark counts as a whole. Knowledge beside a question in one text is a prompt, with blank
+    lines between its passages.
     """
     fields = {part: list(paths) for part, paths in found.fields.items()}
     paths = [path for held in fields.values() for path in held]
@@ -249,20 +221,7 @@ def _with_cuts(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> Propo
     for where, marks in own.items():
         if _within(fields.get("response", ()), where):
             place = _LISTED.sub("[]", where)
-            parts = [one for n in range(len(marks) + 1) if (one := f"{place}.{n}") in made]
-            fields["response"] = [_said(parts, fields, made), place]
+            fields["response"] = [fields["response"][0], place]
         elif NUMBER not in marks[0] and _within(known, where) and _within(question, where):
             more["separator"] = "\n\n"
     return found.but(**more, fields=fields)
-
-
-def _said(parts: Sequence[str], fields: Mapping[str, list[str]], made: Mapping[str, Column]) -> str:
-    """Return the path of the last part of a reply that rests on the knowledge as the others do."""
-    said, known = fields["response"][0], fields.get("knowledge", [""])[0]
-    texts = [one.texts for path, one in made.items() if known and _within([path], known)]
-    passages = ["\n".join(held) for held in zip(*texts, strict=True)]
-    shared = Shared(passages)
-    for part in parts[: parts.index(said) : -1] if passages and said in parts else ():
-        if shared.beyond(made[part].texts, passages) >= _RESTS:
-            return part
-    return said

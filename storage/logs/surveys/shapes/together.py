@@ -1,17 +1,15 @@
 """Lists and rows of an unknown log that are put together: by ids, by what rows repeat, or by the id of a request."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise, permutations
+from itertools import pairwise, permutations, product
 from typing import Any
 
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.grouping import joined
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.fields.related import Relation, names_in, nested, united
+from qsquared.storage.logs.fields.reshaped import Relation, names_in, nested, united
 from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.rows import Limits, RawRow
 from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal
@@ -65,11 +63,10 @@ def _after(relation: Relation, proposal: Proposal) -> Proposal:
 
 def _reads(proposal: Proposal, relation: Relation) -> bool:
     """Whether a proposal reads replies of a list, and the texts of another that belong to these."""
-    inner = {
-        part
-        for part, paths in proposal.fields.items()
-        if any(path.partition("[]")[0] == relation.name for path in paths)
+    lists = {
+        part: {path.partition("[]")[0] for path in paths} for part, paths in proposal.fields.items()
     }
+    inner = {part for part, names in lists.items() if relation.name in names}
     into = proposal.rows.removesuffix("[]") == relation.into
     # A list of questions with their answers is no knowledge of the documents that they name.
     turned = inner >= {"question", "knowledge"}
@@ -83,30 +80,20 @@ def _relations(found: Mapping[str, Held]) -> list[Relation]:
         for path, held in found.items()
         if path.count("[]") == 1 and path.endswith("[]") and "*" not in path
     }
-    made = [
-        (
-            _certainty(key, own, rows, into),
-            Relation(rows=rows, key=key.path, into=into, id=own.path),
-        )
-        for (rows, theirs), (into, ours) in permutations(lists.items(), 2)
-        if any(one.is_prose for one in theirs.values())
-        for key in _names(theirs)
-        for own in _names(ours, listed=True)
-        if Relation(rows=rows, key="", into=into, id="").name not in ours
-    ]
+    made: list[tuple[float, Relation]] = []
+    for (rows, theirs), (into, ours) in permutations(lists.items(), 2):
+        told = any(one.is_prose for one in theirs.values())
+        for key, own in product(_names(theirs), _names(ours, listed=True)) if told else ():
+            one = Relation(rows=rows, key=key.path, into=into, id=own.path)
+            made += [] if one.name in ours else [(_certainty(key, own, rows, into), one)]
     made.sort(key=lambda one: -one[0])
     return [relation for certainty, relation in made if certainty > 0]
 
 
 def _names(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
     """Return the columns of ids or names, also those of lists of ids if they may be listed."""
-    return [
-        one
-        for path, one in made.items()
-        if (listed or "[]" not in path)
-        and any(one.values)
-        and all(_has_names(value) for held in one.values for value in held)
-    ]
+    plain = [one for path, one in made.items() if (listed or "[]" not in path) and any(one.values)]
+    return [one for one in plain if all(_has_names(value) for held in one.values for value in held)]
 
 
 def _names_list(path: str, name: str) -> bool:
@@ -121,10 +108,8 @@ def _has_names(value: Any) -> bool:
 
 def _certainty(key: Column, own: Column, rows: str, into: str) -> float:
     """Return how surely the values of a field are the ids that objects of another list have; 0 if they are not."""
-    references, ids = (
-        [name for held in column.values for value in held for name in names_in(value)]
-        for column in (key, own)
-    )
+    held = ([value for values in one.values for value in values] for one in (key, own))
+    references, ids = ([name for value in values for name in names_in(value)] for values in held)
     named_by = set(ids)
     met = [one for one in references if one in named_by]
     unique = len(named_by) == len(ids) or len(set(references)) == len(references)
@@ -164,12 +149,10 @@ def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
     for column in columns(rows).values():
         if "[]" not in column.path and share_of(column.values) >= _NEARLY:
             alike[tuple(a == b for a, b in pairwise(column.values))].append(column)
-    found = [
-        pairs
-        for pairs, held in alike.items()
-        if _SOME * len(pairs) <= sum(pairs) < len(pairs)
-        and sum(one.is_prose for one in held) >= _LEAST_TEXTS
-    ]
+    texts = (
+        pairs for pairs, held in alike.items() if sum(one.is_prose for one in held) >= _LEAST_TEXTS
+    )
+    found = [pairs for pairs in texts if _SOME * len(pairs) <= sum(pairs) < len(pairs)]
     if len(found) != 1:
         return (), []
     least = (1 - _NEARLY) * sum(found[0])

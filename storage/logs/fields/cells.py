@@ -6,8 +6,6 @@ PostgreSQL writes an array of texts as ``{"a","b"}``.
 A field of HTML stays a text; so does XML that declares its own document type, whose entities may expand without end.
 """
 
-from __future__ import annotations
-
 import ast
 import base64
 import json
@@ -70,12 +68,10 @@ def opened(value: Any) -> Any:
 
 
 def from_lines(text: str) -> list[dict[str, Any]] | None:
-    """Return the JSON objects that stand on the lines of a text, None if a line holds anything else."""
+    """Return the objects that stand on the lines of a text, None if a line holds anything else."""
     lines = [line for line in text.splitlines() if line.strip()]
-    try:
-        objects = [json.loads(line) for line in lines] if len(lines) > 1 else []
-    except (ValueError, RecursionError):
-        return None
+    alone = len(lines) < 2 or not all(line.lstrip().startswith("{") for line in lines)
+    objects = [] if alone else [parsed(line) for line in lines]
     return objects if objects and all(isinstance(one, dict) for one in objects) else None
 
 

@@ -1,18 +1,21 @@
-"""Texts of a row that are cut into their parts, at the marks that a description names.
+"""Rows that a description reshapes: texts cut into their parts at marks, and objects put into those they belong to.
 
 Marks of a template, such as ``[[ ## answer ## ]]``, cut a text into an object: ``0`` is the text before the
 first mark, ``1`` what follows it, and so on.
 A mark with ``{n}``, such as ``Source {n}:``, stands before passages that count up: the text becomes their list.
+Lists of a row may refer to each other by ids, as tables of a database or sheets of a workbook do.
 """
 
-from __future__ import annotations
-
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from typing import Any
 
-from qsquared.storage.logs.fields.texts.cells import parsed
+from pydantic import BaseModel, ConfigDict
+
+from qsquared.storage.logs.fields.cells import by_ids, opened, parsed
+from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, value_at
 
 NUMBER = "{n}"
 Cuts = Mapping[str, Sequence[str]]
@@ -33,21 +36,23 @@ def cut(fields: Mapping[str, Any], cuts: Cuts) -> dict[str, Any]:
 
 
 def changed(held: Any, path: str, change: Callable[[Any], Any]) -> Any:
-    """Return an object or list with another value at a path without ``[]``; itself if there is none."""
+    """Return an object or list with other values at a path (of each item after ``[]``); itself if there is none."""
     if not path:
         return change(held)
-    inner = parsed(held)
+    inner = opened(held)
+    inner = (by_ids(inner) if path.startswith("[") else None) or inner
     if isinstance(inner, dict):
         for name in sorted(inner, key=len, reverse=True):
             rest = path.removeprefix(name)
             if path.startswith(name) and rest[:1] in {"", ".", "["}:
                 own = rest[1:] if rest[:1] == "." else rest
                 return {**inner, name: changed(inner[name], own, change)}
-    match = re.match(r"\[(\d+)\]\.?", path)
-    if isinstance(inner, list) and match and int(match[1]) < len(inner):
-        place = int(match[1])
-        new = changed(inner[place], path[match.end() :], change)
-        return [*inner[:place], new, *inner[place + 1 :]]
+    match = re.match(r"\[(\d*)\]\.?", path)
+    if isinstance(inner, list) and match:
+        rest = path[match.end() :]
+        chosen = [match[1] in {"", str(place)} for place, _ in enumerate(inner)]
+        pairs = zip(inner, chosen, strict=True)
+        return [changed(one, rest, change) if own else one for one, own in pairs]
     return held
 
 
@@ -103,3 +108,70 @@ def counted_parts(text: str, mark: str) -> list[Any]:
 
 def _plain(text: str, quote: str) -> str:
     return text.strip().rstrip(_BETWEEN).removesuffix(QUOTES.get(quote, ""))
+
+
+_SEPARATORS = re.compile(r"[;,|]")
+
+
+class Relation(BaseModel):
+    """Objects of a list that belong to an object of another list: their ``key`` is its ``id``, or one of several."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    rows: str
+    key: str
+    into: str
+    id: str
+
+    @property
+    def name(self) -> str:
+        """The field under which an object holds those that belong to it."""
+        return self.rows.rpartition(".")[2]
+
+
+def nested(fields: Mapping[str, Any], relations: Sequence[Relation]) -> dict[str, Any]:
+    """Return a row whose lists hold, in each of their objects, the objects of other lists that belong to it."""
+    return reduce(_joined, relations, dict(fields))
+
+
+def _joined(fields: dict[str, Any], one: Relation) -> dict[str, Any]:
+    belonging: dict[str, list[Any]] = defaultdict(list)
+    for held in _objects(fields, one.rows):
+        for name in _names(held, one.key):
+            belonging[name].append(held)
+    holding = [
+        {**held, one.name: [part for name in _names(held, one.id) for part in belonging[name]]}
+        for held in _objects(fields, one.into)
+    ]
+    rest = changed(fields, one.rows, lambda _: [])
+    made: dict[str, Any] = changed(rest, one.into, lambda _: holding)
+    return made
+
+
+def united(parts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return the object of which each part holds some fields: lists of all, of other values the first."""
+    made: dict[str, Any] = {}
+    for part in parts:
+        for name, value in part.items():
+            if isinstance(value, list) and isinstance(made.get(name), list):
+                made[name] = [*made[name], *value]
+            elif made.get(name) in (None, "", []):
+                made[name] = value
+    return made
+
+
+def _objects(fields: Mapping[str, Any], path: str) -> list[dict[str, Any]]:
+    held = parsed(value_at(fields, path))
+    return [one for one in held if isinstance(one, dict)] if isinstance(held, list) else []
+
+
+def names_in(value: Any) -> list[str]:
+    """Return the ids in a value, which a cell may list (``KB-1; KB-2``)."""
+    return [one for part in _SEPARATORS.split(str(value)) if (one := part.strip())]
+
+
+def _names(held: Mapping[str, Any], path: str) -> list[str]:
+    """Return the ids at a path of an object: one, those of a list, or none."""
+    listed = flattened([parsed(value_at(held, path))])
+    given = (one for one in listed if one is not ABSENT and one not in EMPTY)
+    return [name for one in given for name in names_in(one)]

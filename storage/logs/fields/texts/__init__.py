@@ -1,1 +1,0 @@
-"""Read the objects, lists and parts that a field holds as text."""
