@@ -49,8 +49,7 @@ def find_clause(tree: Tree, slot: Slot) -> Clause | None:
         if tree.children(verb, *SUBJECTS):
             return _own_subject(tree, verb, slot)
         if tree.is_cut and is_command(tree, verb):
-            members = tuple(sorted(_members(tree, verb, slot)))
-            return Clause(verb, ("you",), members, modal="should")
+            return _command(tree, verb, slot)
         if tree.dep(verb) == "acl" and tree.tag(verb) in {"VBN", "VBG"}:
             reduced = _reduced(tree, verb, slot)
             if reduced is not None:
@@ -60,7 +59,30 @@ def find_clause(tree: Tree, slot: Slot) -> Clause | None:
             if first is not None and tree.children(first, *SUBJECTS):
                 return _shared_subject(tree, verb, first, slot)
         verb = next((i for i in tree.ancestors(verb) if tree.is_verb(i)), None)
-    return None
+    return _without_subject(tree, slot) if tree.is_cut else None
+
+
+def _without_subject(tree: Tree, slot: Slot) -> Clause | None:
+    """Supply "it" to the main verb of a fragment that says nothing of its subject."""
+    verb = next((i for i in tree.ancestors(slot.phrase) if tree.is_root(i)), None)
+    if verb is None or not tree.is_verb(verb):
+        return None
+    first = (*auxiliaries(tree, verb), verb)[0]
+    if tree.tag(first) not in {"VBZ", "VBD", "MD"}:
+        return None
+    members = sorted(_members(tree, verb, slot))
+    body = tuple(i for i in members if i >= first)
+    return Clause(verb, ("it",), body, tuple(i for i in members if i < first))
+
+
+def _command(tree: Tree, verb: int, slot: Slot) -> Clause:
+    """Return a command as what you should do, or should not; what is before its verb moves to the end."""
+    negations = {i for i in tree.children(verb, "neg") if tree.lower(i) in {"n't", "not"}}
+    members = sorted(_members(tree, verb, slot) - negations - {*tree.children(verb, "aux")})
+    body = (tree.lower(verb), *(i for i in members if i > verb))
+    tail = tuple(i for i in members if i < verb)
+    modal = "shouldn't" if negations else "should"
+    return Clause(verb, ("you",), body, tail, modal=modal)
 
 
 def _first_conjunct(tree: Tree, verb: int) -> int | None:
@@ -143,6 +165,8 @@ def _is_stray(tree: Tree, members: frozenset[int], index: int) -> bool:
 def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
     """Whether the branch that begins here is a statement of its own."""
     dep, head = tree.dep(index), tree.heads[index]
+    if dep == "advmod" and head == verb and _is_before_mark(tree, index):
+        return True
     if dep in _LEFT_OUT:
         # "that" belongs to a clause that is left out or made a question, not to one that is kept.
         return head == verb if dep == "mark" else dep != "dep" or tree.is_verb(index)
@@ -151,6 +175,12 @@ def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
         # Before a name it is the "that" of "I know that", taken for a determiner.
         return True
     return is_aside(tree, index) or (head == verb and _is_marginal(tree, verb, index))
+
+
+def _is_before_mark(tree: Tree, index: int) -> bool:
+    """Whether an adverb belongs to a conjunction that is left out, as in "even if"."""
+    after = index + 1
+    return after in tree.words and tree.dep(after) == "mark"
 
 
 def _is_marginal(tree: Tree, verb: int, index: int) -> bool:

@@ -82,6 +82,13 @@ def is_be(tree: Tree, verb: int) -> bool:
     return tree.tokens[verb].lemma.lower() == "be" or tree.lower(verb) in _BE
 
 
+def be(*, was: bool, is_plural: bool) -> str:
+    """Return the form of "be" in the third person."""
+    if was:
+        return "were" if is_plural else "was"
+    return "are" if is_plural else "is"
+
+
 def is_past(tree: Tree, verb: int) -> bool:
     """Whether the verb group that a verb heads is in the past tense."""
     aux = auxiliaries(tree, verb)

@@ -1,0 +1,140 @@
+"""Questions that begin with their wh-phrase, alone or with the phrase that holds it.
+
+"What is Norway known for?" leaves the preposition behind; "For a delay of how long is the fare
+refunded?" takes the whole phrase along, where what is left would not read as a sentence.
+"""
+
+from collections.abc import Iterator
+
+from qsquared.method.question_rules.pieces import Draft, replaced, without
+from qsquared.method.question_rules.sentence.clause import Clause
+from qsquared.method.question_rules.sentence.slot import Slot
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.verbs import Operator, be, find_operator, is_past
+from qsquared.method.question_rules.wh import WhPhrase
+
+_DEFINING = frozenset({"of", "per", "than"})
+_LONGEST = 12
+"""Most words of a phrase that goes to the front as a whole."""
+
+
+def fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
+    """Put the wh-phrase and the operator before the subject: "What is Canada known for?"."""
+    out = wh.replaces
+    if wh.fronted_preposition is not None:
+        out = out | {wh.fronted_preposition}
+    question = _inverted(tree, clause, wh.front, out, wh.gap)
+    if question is None:
+        return
+    if tree.is_cut and _strands_badly(tree, slot, question):
+        whole = list(pied_piped(tree, clause, slot, wh))
+        if whole:
+            yield from whole
+            return
+    yield _form(tree, slot), question
+
+
+def pied_piped(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
+    """Put the whole phrase that holds the span first: "Within 60 days of what is it returned?"."""
+    if slot.preposition is None or slot.preposition in wh.replaces:
+        return
+    pieces = {i for i in (*clause.body, *clause.tail) if isinstance(i, int)}
+    phrase = _without_sequel(
+        tree, wh.replaces, tree.subtree(_top(tree, slot.preposition, pieces)) & pieces
+    )
+    if slot.preposition not in phrase or clause.verb in phrase or len(phrase) > _LONGEST:
+        return
+    asked = ("whom" if wh.pieces[0] == "who" else wh.pieces[0], *wh.pieces[1:])
+    front = replaced(tuple(sorted(phrase)), wh.replaces, asked)
+    question = _inverted(tree, clause, (*front, *wh.gap), phrase | wh.replaces)
+    if question is not None:
+        yield "pied_piped", question
+
+
+def _top(tree: Tree, preposition: int, pieces: set[int]) -> int:
+    """Return the head of the largest phrase around a preposition that can go to the front with it."""
+    top = preposition
+    while (head := tree.heads[top]) in pieces and not tree.is_verb(head) and head != top:
+        if tree.is_nominal(head) and tree.dep(head) not in {"pobj", "npadvmod", "advmod"}:
+            break
+        if tree.tokens[head].pos in {"ADJ", "ADV"} and tree.lower(head) != "instead":
+            break
+        if tree.lower(top) == "to" and tree.lower(max(top - 1, tree.indices[0])) == "up":
+            break
+        top = head
+    return top
+
+
+def _without_sequel(tree: Tree, span: frozenset[int], phrase: frozenset[int]) -> frozenset[int]:
+    """Return a phrase without the prepositional phrases behind the span that do not define it."""
+    kept: list[int] = []
+    for i in sorted(phrase):
+        is_own = tree.dep(i) != "prep" or tree.lower(i) in _DEFINING
+        if i > max(span) and not is_own and tree.heads[i] in span:
+            break
+        kept.append(i)
+    while kept and tree.lower(kept[-1]) == ",":
+        kept.pop()
+    return frozenset(kept)
+
+
+def _strands_badly(tree: Tree, slot: Slot, question: tuple[Piece, ...]) -> bool:
+    """Whether a preposition that is left behind is followed by another phrase, or hangs too deep."""
+    preposition = slot.preposition
+    if preposition is None or preposition not in question:
+        return False
+    where = question.index(preposition)
+    before, after = question[where - 1], question[where + 1 :]
+    if isinstance(before, int) and tree.lower(before) == ",":
+        return True
+    if after and isinstance(after[0], int) and tree.tag(after[0]) in {"IN", "TO"}:
+        return True
+    noun = tree.heads[preposition]
+    is_deep = tree.is_nominal(noun) and tree.dep(noun) in {"pobj", "npadvmod"}
+    return where > 0 and (is_deep or bool(after and _is_inner(tree, slot)))
+
+
+def _inverted(
+    tree: Tree,
+    clause: Clause,
+    front: tuple[Piece, ...],
+    out: frozenset[int],
+    gap: tuple[Piece, ...] = (),
+) -> tuple[Piece, ...] | None:
+    """Return a question: its front, the operator, the subject, and the rest with ``gap`` for ``out``."""
+    if clause.modal:
+        operator: Operator | None = Operator(clause.modal)
+    elif clause.is_reduced:
+        operator = Operator(_participle_operator(tree, clause))
+    else:
+        operator = find_operator(tree, clause.verb, clause.borrowed)
+    if operator is None:
+        return None
+    body = without(replaced(clause.body, out, gap), operator.moved)
+    verb_group = (operator.changed.get(p, p) if isinstance(p, int) else p for p in body)
+    return (*front, operator.words, *clause.subject, *verb_group, *without(clause.tail, out))
+
+
+def _form(tree: Tree, slot: Slot) -> str:
+    if tree.dep(slot.anchor) == "poss":
+        return "possessor"
+    if tree.is_cut and slot.preposition is not None and _is_inner(tree, slot):
+        return "inner_object"
+    if slot.preposition is not None:
+        return "prepositional_object"
+    return "attribute" if tree.dep(slot.phrase) in {"attr", "acomp", "oprd"} else "object"
+
+
+def _is_inner(tree: Tree, slot: Slot) -> bool:
+    """Whether the span is within another noun phrase, which a question would have to take apart."""
+    assert slot.preposition is not None
+    noun = tree.heads[slot.preposition]
+    return tree.is_nominal(noun) and tree.dep(noun) != "attr"
+
+
+def _participle_operator(tree: Tree, clause: Clause) -> str:
+    """Return the form of "be" that makes a clause of a noun and its participle."""
+    noun = tree.heads[clause.verb]
+    finite = next((i for i in tree.ancestors(noun) if tree.is_verb(i)), None)
+    was = tree.tag(clause.verb) == "VBN" or (finite is not None and is_past(tree, finite))
+    return be(was=was, is_plural=tree.is_plural(noun))
