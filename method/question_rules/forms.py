@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from qsquared.method.question_rules.fronting import fronted
+from qsquared.method.question_rules.fronting import fronted, pied_piped
 from qsquared.method.question_rules.pieces import Draft, replaced, without
 from qsquared.method.question_rules.sentence.clause import Clause
 from qsquared.method.question_rules.sentence.phrase import core, definite, name
@@ -34,21 +34,38 @@ def drafts(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dra
     if _holds_wh_word(tree, clause, wh.replaces):
         return
     if slot.phrase in clause.subject:
-        yield from _subject(tree, clause, wh)
+        parted = list(pied_piped(tree, clause, slot, wh)) if tree.is_cut else []
+        yield from parted or subjects(tree, clause, wh)
     elif slot.phrase in clause.body or slot.phrase in clause.tail:
         yield from _active(tree, clause, slot, wh)
         yield from fronted(tree, clause, slot, wh)
 
 
-def _subject(tree: Tree, clause: Clause, wh: WhPhrase) -> Iterator[Draft]:
+def subjects(tree: Tree, clause: Clause, wh: WhPhrase) -> Iterator[Draft]:
     """Put the wh-phrase in place of the subject, or of a part of it: "Who wrote the book?"."""
     subject = replaced(clause.subject, wh.replaces, (*wh.pieces, *wh.gap))
     is_whole = subject[: len(wh.pieces)] == wh.pieces
+    sequel = _sequel(tree, subject[len(wh.pieces) :]) if is_whole and tree.is_cut else ()
+    subject = subject[: len(subject) - len(sequel)]
     # A subject that is only asked for in part keeps its verb.
     is_plural = wh.is_plural or not is_whole
     borrowed = (expanded(tree, i, clause.verb) for i in clause.borrowed)
     body = agreed(tree, clause.verb, clause.body, is_plural=is_plural)
-    yield ("subject" if is_whole else "subject_part"), (*subject, *borrowed, *body, *clause.tail)
+    yield ("subject" if is_whole else "subject_part"), (
+        *subject,
+        *borrowed,
+        *body,
+        *sequel,
+        *clause.tail,
+    )
+
+
+def _sequel(tree: Tree, rest: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Return what describes a subject that is asked for, if it can go to the end of the question."""
+    first = rest[0] if rest else None
+    if not isinstance(first, int) or tree.tag(first) not in {"IN", "TO"}:
+        return ()
+    return rest if tree.lower(first) not in {"of", "per", "but", "than"} else ()
 
 
 def _holds_wh_word(tree: Tree, clause: Clause, out: frozenset[int]) -> bool:

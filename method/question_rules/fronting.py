@@ -36,13 +36,20 @@ def fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dr
 
 def pied_piped(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
     """Put the whole phrase that holds the span first: "Within 60 days of what is it returned?"."""
-    if slot.preposition is None or slot.preposition in wh.replaces:
+    if slot.preposition is None:
         return
-    pieces = {i for i in (*clause.body, *clause.tail) if isinstance(i, int)}
-    phrase = _without_sequel(
-        tree, wh.replaces, tree.subtree(_top(tree, slot.preposition, pieces)) & pieces
-    )
+    of_subject = slot.phrase in clause.subject
+    if of_subject:
+        if tree.lower(slot.preposition) in {"of", "per"}:
+            return
+    elif slot.preposition in wh.replaces:
+        return
+    pieces = {i for i in clause.pieces if isinstance(i, int)}
+    phrase = tree.subtree(_top(tree, slot.preposition, pieces)) & pieces
+    phrase = _without_sequel(tree, wh.replaces, phrase)
     if slot.preposition not in phrase or clause.verb in phrase or len(phrase) > _LONGEST:
+        return
+    if of_subject and not set(clause.subject) - phrase:
         return
     asked = ("whom" if wh.pieces[0] == "who" else wh.pieces[0], *wh.pieces[1:])
     front = replaced(tuple(sorted(phrase)), wh.replaces, asked)
@@ -112,7 +119,8 @@ def _inverted(
         return None
     body = without(replaced(clause.body, out, gap), operator.moved)
     verb_group = (operator.changed.get(p, p) if isinstance(p, int) else p for p in body)
-    return (*front, operator.words, *clause.subject, *verb_group, *without(clause.tail, out))
+    subject, tail = without(clause.subject, out), without(clause.tail, out)
+    return (*front, operator.words, *subject, *verb_group, *tail)
 
 
 def _form(tree: Tree, slot: Slot) -> str:

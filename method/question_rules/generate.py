@@ -3,7 +3,7 @@
 The question of last resort is the statement itself, with a wh-phrase in place of the span.
 """
 
-from qsquared.method.question_rules.forms import drafts, identities, sizes
+from qsquared.method.question_rules.forms import drafts, identities, sizes, subjects
 from qsquared.method.question_rules.fronting import pied_piped
 from qsquared.method.question_rules.pieces import Draft, replaced
 from qsquared.method.question_rules.realise import realise
@@ -52,6 +52,7 @@ def in_place(tree: Tree, clause: Clause | None, wh: WhPhrase) -> Draft:
     return "window", replaced(tuple(window), wh.replaces, wh.pieces)
 
 
+_MEASURES = frozenset({"CARDINAL", "PERCENT", "MONEY", "QUANTITY"})
 _ADVERBIAL = frozenset({"DATE", "TIME", "ORDINAL"})
 """Types of spans that can be adverbs: "today", "first"."""
 
@@ -124,7 +125,7 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
         ranked += pied_piped(tree, clause, slot, wh)
     if clause is not None and slot.phrase in clause.subject:
         # The subject's wh-phrase is in its place anyway; only its verb must agree.
-        return ranked, next(drafts(tree, clause, slot, wh), in_place(tree, clause, wh))
+        return ranked, next(subjects(tree, clause, wh), in_place(tree, clause, wh))
     if tree.tag(slot.head) in {"WP", "WDT"}:
         clause = None
     return ranked, in_place(tree, clause, wh)
@@ -132,7 +133,8 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
 
 def _can_be_asked_for(tree: Tree, slot: Slot) -> bool:
     """Whether the parse took the span for a thing, a time or a measure, unlike "first made"."""
-    return tree.is_nominal(slot.head) or slot.is_modifier or slot.label in _ADVERBIAL
+    is_measure = slot.label in _ADVERBIAL or (tree.is_cut and slot.label in _MEASURES)
+    return tree.is_nominal(slot.head) or slot.is_modifier or is_measure
 
 
 def _is_aside(tree: Tree, slot: Slot) -> bool:

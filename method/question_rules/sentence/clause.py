@@ -121,7 +121,16 @@ def _own_subject(tree: Tree, verb: int, slot: Slot) -> Clause | None:
     named: tuple[Piece, ...] = tuple(sorted(subject))
     if tree.dep(verb) == "relcl" and not slot.tokens & _wh_words(tree, members):
         named, body = _resolve(tree, verb, named, body, relative)
+    if tree.is_cut and not inverted and not subject & slot.tokens:
+        named = _of_fused_relative(tree, named)
     return Clause(verb, named, body, tail, is_inverted=inverted)
+
+
+def _of_fused_relative(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Put "it" in place of a relative that has no noun of its own: "She mapped what grows there"."""
+    if len(subject) != 1 or not isinstance(subject[0], int):
+        return subject
+    return ("it",) if tree.lower(subject[0]) in {"what", "which"} else subject
 
 
 def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause | None:

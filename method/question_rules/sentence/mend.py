@@ -12,9 +12,13 @@ _BEFORE = ("nsubj", "nsubjpass", "compound", "npadvmod")
 def mended(tree: Tree) -> Tree:
     """Return the tree with the main verb that its root, or the noun after its first word, hides."""
     root = next((i for i in tree.indices if tree.is_root(i)), None)
+    first = tree.indices[0]
+    if first == root and tree.tokens[first].pos == "ADJ" and tree.children(first, "dobj"):
+        return _commanded(tree, first, None)
+    if tree.dep(first) == "nsubj" and tree.children(first, "dobj"):
+        return _commanded(tree, first, None)
     if root is None or tree.is_verb(root):
         return _with_subject(tree)
-    first = tree.indices[0]
     if tree.tag(first) in {"VB", "VBP"} and tree.heads[first] == root and first < root:
         return _commanded(tree, first, root)
     subject = next((i for i in tree.children(root, *_BEFORE) if i < root), None)
@@ -25,10 +29,12 @@ def mended(tree: Tree) -> Tree:
 
 def _can_be_verb(tree: Tree, noun: int) -> bool:
     """Whether a noun in the plural is spelt as a verb and followed by a complement."""
-    after = noun + 1
-    if tree.tag(noun) != "NNS" or after not in tree.words:
+    if noun + 1 not in tree.words:
         return False
-    return tree.lower(noun) in WORDS["verbs_like_nouns"]
+    if tree.tag(noun) == "NN":
+        numbers = (i for i in tree.children(noun, "nsubj") if tree.tag(i) in {"CD", "NNS"})
+        return any(numbers) and tree.lower(noun) + "s" in WORDS["verbs_like_nouns"]
+    return tree.tag(noun) == "NNS" and tree.lower(noun) in WORDS["verbs_like_nouns"]
 
 
 def _with_subject(tree: Tree) -> Tree:
@@ -46,8 +52,9 @@ def _with_subject(tree: Tree) -> Tree:
 def _retagged(tree: Tree, verb: int, deps: dict[int, str]) -> Tree:
     """Return the tree with a noun as the finite verb that it is spelt as."""
     tokens = list(tree.tokens)
-    lemma = tree.lower(verb).removesuffix("s")
-    tokens[verb] = replace(tokens[verb], tag="VBZ", pos="VERB", lemma=lemma, entity="")
+    word = tree.lower(verb)
+    tag, lemma = ("VBZ", word[:-1]) if tree.tag(verb) == "NNS" else ("VBP", word)
+    tokens[verb] = replace(tokens[verb], tag=tag, pos="VERB", lemma=lemma, entity="")
     for i, dep in deps.items():
         tokens[i] = replace(tokens[i], dep=dep)
     for i in tree.children(verb, "npadvmod", "nmod", "appos"):
@@ -56,11 +63,18 @@ def _retagged(tree: Tree, verb: int, deps: dict[int, str]) -> Tree:
     return replace(tree, tokens=tuple(tokens))
 
 
-def _commanded(tree: Tree, verb: int, noun: int) -> Tree:
-    """Return the tree with its first word as a command, and the root as what it governs."""
+def _commanded(tree: Tree, verb: int, noun: int | None) -> Tree:
+    """Return the tree with its first word as a command that governs ``noun``, if that was the root."""
     tokens = list(tree.tokens)
-    tokens[verb] = replace(tokens[verb], tag="VB", pos="VERB", dep="ROOT")
-    tokens[noun] = replace(tokens[noun], dep="dobj")
-    moved = {i: verb for i in tree.children(noun, "punct", "conj", "cc", "advcl") if i > noun}
-    heads = {**tree.heads, **moved, noun: verb, verb: verb}
+    word = tree.lower(verb)
+    tokens[verb] = replace(tokens[verb], tag="VB", pos="VERB", dep="ROOT", lemma=word, entity="")
+    heads = {**tree.heads, verb: verb}
+    above = tree.heads[verb]
+    if noun is not None:
+        tokens[noun] = replace(tokens[noun], dep="dobj")
+        moved = {i: verb for i in tree.children(noun, "punct", "conj", "cc", "advcl") if i > noun}
+        heads |= {**moved, noun: verb}
+    elif above != verb:
+        tokens[above] = replace(tokens[above], dep="conj")
+        heads[above] = verb
     return replace(tree, tokens=tuple(tokens), heads=heads).restricted(tree.indices)

@@ -7,7 +7,7 @@ from qsquared.method.question_rules.sentence.words import WORDS
 from qsquared.records import Span
 
 _PLACES = frozenset({"GPE", "LOC"})
-_BOUNDS = frozenset({"up", "as", "over", "under", "about", "around"})
+_BOUNDS = frozenset({"up", "as", "far", "over", "under", "about", "around"})
 _PREMODIFIERS = frozenset({"nummod", "amod", "compound", "nmod", "quantmod", "predet", "det"})
 
 
