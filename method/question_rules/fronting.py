@@ -5,15 +5,18 @@ refunded?" takes the whole phrase along, where what is left would not read as a 
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from qsquared.method.question_rules.pieces import Draft, replaced, without
 from qsquared.method.question_rules.sentence.clause import Clause
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.sentence.verbs import Operator, be, find_operator, is_past
+from qsquared.method.question_rules.sentence.words import OBJECT_PRONOUNS
 from qsquared.method.question_rules.wh import WhPhrase
 
 _DEFINING = frozenset({"of", "per", "than"})
+_NOMINATIVES = {objective: nominative for nominative, objective in OBJECT_PRONOUNS.items()}
 _LONGEST = 12
 """Most words of a phrase that goes to the front as a whole."""
 
@@ -119,8 +122,17 @@ def _inverted(
         return None
     body = without(replaced(clause.body, out, gap), operator.moved)
     verb_group = (operator.changed.get(p, p) if isinstance(p, int) else p for p in body)
+    if operator.words == "can":
+        clause = replace(clause, subject=_as_subject(tree, clause.subject))
     subject, tail = without(clause.subject, out), without(clause.tail, out)
     return (*front, operator.words, *subject, *verb_group, *tail)
+
+
+def _as_subject(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Return the subject of an infinitive as that of a finite verb: "us" as "we"."""
+    if len(subject) != 1 or not isinstance(subject[0], int):
+        return subject
+    return (_NOMINATIVES.get(tree.lower(subject[0]), subject[0]),)
 
 
 def _form(tree: Tree, slot: Slot) -> str:

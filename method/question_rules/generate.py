@@ -126,7 +126,7 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     if clause is not None and slot.phrase in clause.subject:
         # The subject's wh-phrase is in its place anyway; only its verb must agree.
         return ranked, next(subjects(tree, clause, wh), in_place(tree, clause, wh))
-    if tree.tag(slot.head) in {"WP", "WDT"}:
+    if tree.tag(slot.head) in {"WP", "WDT"} or (clause is not None and not clause.subject):
         clause = None
     return ranked, in_place(tree, clause, wh)
 

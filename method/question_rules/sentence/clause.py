@@ -6,7 +6,7 @@ from qsquared.method.question_rules.sentence.cut import SUBJECTS, is_command
 from qsquared.method.question_rules.sentence.phrase import definite, is_aside, name
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
-from qsquared.method.question_rules.sentence.verbs import auxiliaries
+from qsquared.method.question_rules.sentence.verbs import auxiliaries, be
 from qsquared.method.question_rules.sentence.words import WORDS
 
 _LEFT_OUT = frozenset(
@@ -23,7 +23,7 @@ class Clause:
     ``body`` holds everything after the subject in order, ``tail`` the adverbials that stood before it.
     ``borrowed`` are the auxiliaries that the verb shares with an earlier conjunct.
     ``is_inverted`` marks a question, ``is_reduced`` a participle that describes a noun.
-    ``modal`` is the auxiliary of a command, which has none of its own: "you should".
+    ``modal`` is the auxiliary of a command or fragment, which has none of its own: "you should".
     """
 
     verb: int
@@ -63,16 +63,20 @@ def find_clause(tree: Tree, slot: Slot) -> Clause | None:
 
 
 def _without_subject(tree: Tree, slot: Slot) -> Clause | None:
-    """Supply "it" to the main verb of a fragment that says nothing of its subject."""
-    verb = next((i for i in tree.ancestors(slot.phrase) if tree.is_root(i)), None)
-    if verb is None or not tree.is_verb(verb):
+    """Supply subject and verb to the clause of a fragment: "it" costs, "it is" free."""
+    root = next((i for i in tree.ancestors(slot.phrase) if tree.is_root(i)), None)
+    if root is None:
         return None
-    first = (*auxiliaries(tree, verb), verb)[0]
-    if tree.tag(first) not in {"VBZ", "VBD", "MD"}:
-        return None
-    members = sorted(_members(tree, verb, slot))
-    body = tuple(i for i in members if i >= first)
-    return Clause(verb, ("it",), body, tuple(i for i in members if i < first))
+    first = (*auxiliaries(tree, root), root)[0]
+    members = sorted(_members(tree, root, slot))
+    body, tail = (tuple(i for i in members if (i >= first) is late) for late in (True, False))
+    if tree.is_verb(root) and tree.tag(first) in {"VBZ", "VBD", "MD"}:
+        return Clause(root, ("it",), body, tail)
+    if tree.tag(first) == "VBN" or tree.tokens[root].pos == "ADJ":
+        return Clause(root, ("it",), body, tail, modal="is")
+    if tree.is_nominal(root) and slot.preposition is not None:
+        return Clause(root, (), tuple(members), modal=be(was=False, is_plural=tree.is_plural(root)))
+    return None
 
 
 def _command(tree: Tree, verb: int, slot: Slot) -> Clause:
@@ -112,12 +116,18 @@ def _own_subject(tree: Tree, verb: int, slot: Slot) -> Clause | None:
     if any(i < head for i in operators) and not inverted:
         before = set()
     tail = tuple(sorted(before))
+    asking: set[int] = set()
     if not inverted and tree.dep(verb) != "relcl":
         asking = {i for i in _wh_words(tree, members - slot.tokens) if i < min(subject)}
-        if any(tree.tag(i) != "WRB" for i in asking):
+        is_subject_asked = tree.is_cut and slot.phrase in subject
+        if not is_subject_asked and any(tree.tag(i) != "WRB" for i in asking):
             return None
         members -= asking
     body: tuple[Piece, ...] = tuple(sorted(members - subject - before))
+    if fused := [i for i in asking if tree.tag(i) != "WRB"]:
+        # "What you pay could change": "Who pays what?"
+        where = body.index(verb) + 1
+        body = (*body[:where], *fused, *body[where:])
     named: tuple[Piece, ...] = tuple(sorted(subject))
     if tree.dep(verb) == "relcl" and not slot.tokens & _wh_words(tree, members):
         named, body = _resolve(tree, verb, named, body, relative)

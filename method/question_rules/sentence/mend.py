@@ -10,21 +10,48 @@ _BEFORE = ("nsubj", "nsubjpass", "compound", "npadvmod")
 
 
 def mended(tree: Tree) -> Tree:
-    """Return the tree with the main verb that its root, or the noun after its first word, hides."""
+    """Return the tree with the main verb that the parser took for a noun or an adjective."""
     root = next((i for i in tree.indices if tree.is_root(i)), None)
-    first = tree.indices[0]
-    if first == root and tree.tokens[first].pos == "ADJ" and tree.children(first, "dobj"):
-        return _commanded(tree, first, None)
-    if tree.dep(first) == "nsubj" and tree.children(first, "dobj"):
-        return _commanded(tree, first, None)
-    if root is None or tree.is_verb(root):
-        return _with_subject(tree)
-    if tree.tag(first) in {"VB", "VBP"} and tree.heads[first] == root and first < root:
-        return _commanded(tree, first, root)
-    subject = next((i for i in tree.children(root, *_BEFORE) if i < root), None)
-    if subject is None or not _can_be_verb(tree, root):
+    if root is None:
         return tree
-    return _retagged(tree, root, {subject: "nsubj"})
+    first = tree.indices[0]
+    if first < root and tree.heads[first] == root and tree.tag(first) in {"VB", "VBP"}:
+        return tree if tree.is_verb(root) else _commanded(tree, first, root)
+    is_adjective = first == root and tree.tokens[first].pos == "ADJ"
+    if tree.children(first, "dobj") and (is_adjective or tree.dep(first) == "nsubj"):
+        return _commanded(tree, first, None)
+    verb = _object_as_verb(tree, root)
+    if verb is not None:
+        return _swapped(tree, root, verb)
+    if tree.is_verb(root):
+        return _with_subject(tree)
+    subjects = [i for i in tree.children(root, *_BEFORE) if i < root]
+    is_hidden = bool(subjects) and _can_be_verb(tree, root)
+    return _retagged(tree, root, subjects[0]) if is_hidden else tree
+
+
+def _object_as_verb(tree: Tree, root: int) -> int | None:
+    """Return the verb that the parser took for the object of its subject: "Relocating costs you $9"."""
+    for i in tree.children(root, "dobj"):
+        is_verb = tree.tag(i) == "VBZ" or _can_be_verb(tree, i)
+        if is_verb and i > root and not tree.children(i, "det", "amod", "compound", "nummod"):
+            return i
+    return None
+
+
+def _swapped(tree: Tree, subject: int, verb: int) -> Tree:
+    """Return the tree with a verb as the root, and what was the root as its subject."""
+    tokens = list(tree.tokens)
+    word = tree.lower(verb)
+    tokens[verb] = replace(
+        tokens[verb], tag="VBZ", pos="VERB", dep="ROOT", lemma=word.removesuffix("s"), entity=""
+    )
+    tokens[subject] = replace(tokens[subject], tag="NN", pos="NOUN", dep="nsubj")
+    for i in tree.children(subject, "nsubj"):
+        tokens[i] = replace(tokens[i], dep="compound")
+    moved = {i: verb for i in tree.children(subject) if i > verb}
+    heads = {**tree.heads, **moved, subject: verb, verb: verb}
+    return replace(tree, tokens=tuple(tokens), heads=heads).restricted(tree.indices)
 
 
 def _can_be_verb(tree: Tree, noun: int) -> bool:
@@ -49,14 +76,13 @@ def _with_subject(tree: Tree) -> Tree:
     return replace(tree, tokens=tuple(tokens))
 
 
-def _retagged(tree: Tree, verb: int, deps: dict[int, str]) -> Tree:
+def _retagged(tree: Tree, verb: int, subject: int) -> Tree:
     """Return the tree with a noun as the finite verb that it is spelt as."""
     tokens = list(tree.tokens)
     word = tree.lower(verb)
     tag, lemma = ("VBZ", word[:-1]) if tree.tag(verb) == "NNS" else ("VBP", word)
     tokens[verb] = replace(tokens[verb], tag=tag, pos="VERB", lemma=lemma, entity="")
-    for i, dep in deps.items():
-        tokens[i] = replace(tokens[i], dep=dep)
+    tokens[subject] = replace(tokens[subject], dep="nsubj")
     for i in tree.children(verb, "npadvmod", "nmod", "appos"):
         if i > verb:
             tokens[i] = replace(tokens[i], dep="dobj")
