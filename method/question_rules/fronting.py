@@ -29,7 +29,8 @@ def fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dr
     question = _inverted(tree, clause, wh.front, out, wh.gap)
     if question is None:
         return
-    if tree.is_cut and _strands_badly(tree, slot, question):
+    is_moved = slot.preposition in clause.tail
+    if tree.is_cut and (is_moved or _strands_badly(tree, slot, question)):
         whole = list(pied_piped(tree, clause, slot, wh))
         if whole:
             yield from whole
@@ -64,6 +65,8 @@ def pied_piped(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator
 def _top(tree: Tree, preposition: int, pieces: set[int]) -> int:
     """Return the head of the largest phrase around a preposition that can go to the front with it."""
     top = preposition
+    if tree.lower(top) == "per":
+        return top
     while (head := tree.heads[top]) in pieces and not tree.is_verb(head) and head != top:
         if tree.is_nominal(head) and tree.dep(head) not in {"pobj", "npadvmod", "advmod"}:
             break

@@ -148,8 +148,12 @@ def _modifier(tree: Tree, slot: Slot) -> WhPhrase:
     if tree.lower(noun) == "'s":
         return _placed(tree, slot, "what decade", tree.subtree(noun))
     if tree.tokens[noun].pos == "ADJ":
-        how = "how much" if tree.tag(noun) == "JJR" else "how"
-        return WhPhrase((how, noun), branch | {noun} | _between(tree, branch, noun))
+        measured = branch | {noun} | _between(tree, branch, noun)
+        if tree.tag(noun) != "JJR":
+            return WhPhrase(("how", noun), measured)
+        more = tree.heads[noun] if tree.is_nominal(tree.heads[noun]) else noun
+        compared = frozenset(i for i in tree.indices if noun < i <= more)
+        return WhPhrase(("how much", noun, *sorted(compared)), measured | compared)
     if tree.dep(slot.anchor) == "poss":
         words = "whose"
     elif not slot.label and tree.tag(slot.head) == "CD" and not is_date(tree, slot.head):

@@ -81,7 +81,10 @@ def _share(tree: Tree, slot: Slot) -> Words:
     if tree.lower(slot.head) not in WORDS["fractions"]:
         return ("which part", "what")
     whole = [j for i in tree.children(slot.head, "prep") for j in tree.children(i, "pobj")]
-    is_plural = any(map(tree.is_plural, whole)) or tree.tag(tree.heads[slot.anchor]) == "VBP"
+    verb = tree.heads[slot.anchor]
+    finite = (*tree.children(verb, "aux", "auxpass"), verb)[0]
+    is_subject = tree.dep(slot.anchor) in {"nsubj", "nsubjpass"}
+    is_plural = any(map(tree.is_plural, whole)) or (is_subject and tree.tag(finite) == "VBP")
     return ("how many" if is_plural else "how much", "what")
 
 
