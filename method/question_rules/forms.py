@@ -51,16 +51,9 @@ def subjects(tree: Tree, clause: Clause, wh: WhPhrase) -> Iterator[Draft]:
     is_plural = wh.is_plural or not is_whole
     borrowed = (expanded(tree, i, clause.verb) for i in clause.borrowed)
     body = agreed(tree, clause.verb, clause.body, is_plural=is_plural)
-    yield (
-        ("subject" if is_whole else "subject_part"),
-        (
-            *subject,
-            *borrowed,
-            *body,
-            *sequel,
-            *clause.tail,
-        ),
-    )
+    modal = "is" if clause.modal == "are" and is_whole and not wh.is_plural else clause.modal
+    predicate = (*((modal,) if modal else ()), *borrowed, *body, *sequel, *clause.tail)
+    yield ("subject" if is_whole else "subject_part"), (*subject, *predicate)
 
 
 def _sequel(tree: Tree, rest: tuple[Piece, ...]) -> tuple[Piece, ...]:

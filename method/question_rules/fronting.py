@@ -23,10 +23,11 @@ _LONGEST = 12
 
 def fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:
     """Put the wh-phrase and the operator before the subject: "What is Canada known for?"."""
-    out = wh.replaces
+    before = _measure_before(tree, wh.fronted_preposition)
+    out = wh.replaces | before
     if wh.fronted_preposition is not None:
         out = out | {wh.fronted_preposition}
-    question = _inverted(tree, clause, wh.front, out, wh.gap)
+    question = _inverted(tree, clause, (*sorted(before), *wh.front), out, wh.gap)
     if question is None:
         return
     is_moved = slot.preposition in clause.tail
@@ -36,6 +37,14 @@ def fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dr
             yield from whole
             return
     yield _form(tree, slot), question
+
+
+def _measure_before(tree: Tree, preposition: int | None) -> frozenset[int]:
+    """Return the measure that goes with a preposition, as in "45 minutes before departure"."""
+    if preposition is None or not tree.is_cut:
+        return frozenset()
+    measures = [i for i in tree.children(preposition, "npadvmod") if i < preposition]
+    return frozenset(i for measure in measures for i in tree.subtree(measure))
 
 
 def pied_piped(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Draft]:

@@ -23,7 +23,7 @@ class Clause:
     ``body`` holds everything after the subject in order, ``tail`` the adverbials that stood before it.
     ``borrowed`` are the auxiliaries that the verb shares with an earlier conjunct.
     ``is_inverted`` marks a question, ``is_reduced`` a participle that describes a noun.
-    ``modal`` is the auxiliary of a command or fragment, which has none of its own: "you should".
+    ``modal`` is an auxiliary where the clause has none of its own: a command's "you should".
     """
 
     verb: int
@@ -133,7 +133,17 @@ def _own_subject(tree: Tree, verb: int, slot: Slot) -> Clause | None:
         named, body = _resolve(tree, verb, named, body, relative)
     if tree.is_cut and not inverted and not subject & slot.tokens:
         named = _of_fused_relative(tree, named)
-    return Clause(verb, named, body, tail, is_inverted=inverted)
+    return Clause(
+        verb, named, body, tail, is_inverted=inverted, modal=_copula(tree, verb, heads[0])
+    )
+
+
+def _copula(tree: Tree, verb: int, subject: int) -> str:
+    """Return the "is" that a participle lacks after its subject: "swimming allowed there"."""
+    is_bare = tree.tag(verb) == "VBN" and not auxiliaries(tree, verb)
+    if not tree.is_cut or not is_bare or tree.children(verb, "dobj"):
+        return ""
+    return be(was=False, is_plural=tree.is_plural(subject))
 
 
 def _of_fused_relative(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:

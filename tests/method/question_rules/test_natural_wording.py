@@ -35,7 +35,7 @@ WH_WORDS = (
     (
         "The hall opens at 17:30 on the night.",
         "17:30",
-        "At what time does the hall open on the night?",
+        "At what time does the hall open?",
     ),
     ("Ask your doctor first.", "first", "When should you ask your doctor?"),
     ("The ice is 5 mm thick.", "5", "How thick is the ice?"),
