@@ -59,7 +59,7 @@ def pied_piped(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator
         return
     pieces = {i for i in clause.pieces if isinstance(i, int)}
     phrase = tree.subtree(_top(tree, slot.preposition, pieces)) & pieces
-    phrase = _without_sequel(tree, wh.replaces, phrase)
+    phrase = _without_sequel(tree, wh.replaces, phrase, slot.preposition)
     if slot.preposition not in phrase or clause.verb in phrase or len(phrase) > _LONGEST:
         return
     if of_subject and not set(clause.subject) - phrase:
@@ -87,14 +87,18 @@ def _top(tree: Tree, preposition: int, pieces: set[int]) -> int:
     return top
 
 
-def _without_sequel(tree: Tree, span: frozenset[int], phrase: frozenset[int]) -> frozenset[int]:
-    """Return a phrase without the prepositional phrases behind the span that do not define it."""
+def _without_sequel(
+    tree: Tree, span: frozenset[int], phrase: frozenset[int], preposition: int
+) -> frozenset[int]:
+    """Return a phrase from its last comma on, without the phrases behind the span that only add to it."""
     kept: list[int] = []
     for i in sorted(phrase):
         is_own = tree.dep(i) != "prep" or tree.lower(i) in _DEFINING
         if i > max(span) and not is_own and tree.heads[i] in span:
             break
         kept.append(i)
+        if i < preposition and tree.lower(i) == ",":
+            kept = []
     while kept and tree.lower(kept[-1]) == ",":
         kept.pop()
     return frozenset(kept)

@@ -118,7 +118,9 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     ranked = describing + ranked if _is_aside(tree, slot) else ranked + describing
     if tree.is_cut:
         ranked = [*sizes(tree, slot, clause), *ranked]
-    wh = conjunct_phrase(tree, slot) or narrow or phrases[0]
+    # "How" alone asks for the preposition, too.
+    plain = next((wh for wh in phrases if wh.pieces != ("how",)), phrases[0])
+    wh = conjunct_phrase(tree, slot) or narrow or plain
     if tree.is_cut and clause is not None:
         rest = besides(tree, slot)
         ranked += [] if rest is None else drafts(tree, clause, slot, rest)

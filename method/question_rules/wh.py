@@ -16,7 +16,7 @@ from qsquared.method.question_rules.wh_words import (
 
 _COUNTING = frozenset({"how many", "what percentage", "which"})
 _PLURAL = frozenset({"how many", "what percentage"})
-_ADVERBS = frozenset({"where", "when"})
+_ADVERBS = frozenset({"where", "when", "how"})
 _TIMES = ("what year", "what decade", "what century", "what day", "what date", "what time", "when")
 _LONGEST_REST = 8
 """Most words of the other parts of a coordination that a question repeats."""
@@ -148,7 +148,10 @@ def _modifier(tree: Tree, slot: Slot) -> WhPhrase:
     if tree.lower(noun) == "'s":
         return _placed(tree, slot, "what decade", tree.subtree(noun))
     if tree.tokens[noun].pos == "ADJ":
-        measured = branch | {noun} | _between(tree, branch, noun)
+        unit = _between(tree, branch, noun)
+        measured = branch | {noun} | unit
+        if unit:
+            return WhPhrase(("how many", *sorted(unit), noun), measured)
         if tree.tag(noun) != "JJR":
             return WhPhrase(("how", noun), measured)
         more = tree.heads[noun] if tree.is_nominal(tree.heads[noun]) else noun

@@ -38,7 +38,7 @@ WH_WORDS = (
         "At what time does the hall open?",
     ),
     ("Ask your doctor first.", "first", "When should you ask your doctor?"),
-    ("The ice is 5 mm thick.", "5", "How thick is the ice?"),
+    ("The ice is 5 mm thick.", "5", "How many mm thick is the ice?"),
 )
 COMMANDS = (
     ("For two loaves, mix the flour with water.", "the flour",
