@@ -51,21 +51,21 @@ def pied_piped(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator
     """Put the whole phrase that holds the span first: "Within 60 days of what is it returned?"."""
     if slot.preposition is None:
         return
+    pieces = {i for i in clause.pieces if isinstance(i, int)}
+    top = _top(tree, slot.preposition, pieces)
     of_subject = slot.phrase in clause.subject
     if of_subject:
-        if tree.lower(slot.preposition) in {"of", "per"}:
+        if tree.lower(top) in {"of", "per"} or tree.is_verb(tree.heads[top]):
             return
     elif slot.preposition in wh.replaces:
         return
-    pieces = {i for i in clause.pieces if isinstance(i, int)}
-    phrase = tree.subtree(_top(tree, slot.preposition, pieces)) & pieces
+    phrase = tree.subtree(top) & pieces
     phrase = _without_sequel(tree, wh.replaces, phrase, slot.preposition)
     if slot.preposition not in phrase or clause.verb in phrase or len(phrase) > _LONGEST:
         return
     if of_subject and not set(clause.subject) - phrase:
         return
-    asked = ("whom" if wh.pieces[0] == "who" else wh.pieces[0], *wh.pieces[1:])
-    front = replaced(tuple(sorted(phrase)), wh.replaces, asked)
+    front = replaced(tuple(sorted(phrase)), wh.replaces, wh.pieces)
     question = _inverted(tree, clause, (*front, *wh.gap), phrase | wh.replaces)
     if question is not None:
         yield "pied_piped", question

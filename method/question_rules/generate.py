@@ -5,7 +5,7 @@ The question of last resort is the statement itself, with a wh-phrase in place o
 
 from qsquared.method.question_rules.forms import drafts, identities, sizes, subjects
 from qsquared.method.question_rules.fronting import pied_piped
-from qsquared.method.question_rules.pieces import Draft, replaced
+from qsquared.method.question_rules.pieces import Draft, in_case, replaced
 from qsquared.method.question_rules.realise import realise
 from qsquared.method.question_rules.sentence.clause import Clause, find_clause
 from qsquared.method.question_rules.sentence.cut import cut
@@ -93,7 +93,7 @@ def generate(
     before_last = max(limit - 1, 1)
     for (form, pieces), most in [*((draft, before_last) for draft in ranked), (last, limit)]:
         if len(questions) < most:
-            text = realise(tree, pieces)
+            text = realise(tree, in_case(tree, pieces) if own_clause else pieces)
             questions.setdefault(text.casefold(), GeneratedQuestion(text, None, form))
     return list(questions.values())
 
@@ -128,7 +128,9 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     if clause is not None and slot.phrase in clause.subject:
         # The subject's wh-phrase is in its place anyway; only its verb must agree.
         return ranked, next(subjects(tree, clause, wh), in_place(tree, clause, wh))
-    if tree.tag(slot.head) in {"WP", "WDT"} or (clause is not None and not clause.subject):
+    if tree.tag(slot.head) in {"WP", "WDT"} or (
+        clause is not None and not tree.is_verb(clause.verb)
+    ):
         clause = None
     return ranked, in_place(tree, clause, wh)
 

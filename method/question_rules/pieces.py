@@ -1,6 +1,8 @@
 """The pieces of a question, and what takes their place."""
 
-from qsquared.method.question_rules.sentence.tree import Piece
+from collections.abc import Sequence
+
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
 
 Draft = tuple[str, tuple[Piece, ...]]
 """The name of a form and the pieces of a question in it."""
@@ -14,6 +16,15 @@ def replaced(
         if piece in out:
             return (*pieces[:position], *put_in, *without(pieces[position:], out))
     return pieces
+
+
+def in_case(tree: Tree, pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Return the pieces with "whom" for a "who" that follows its preposition."""
+    before: tuple[Piece | None, ...] = (None, *pieces)
+    return tuple(
+        "whom" if piece == "who" and isinstance(last, int) and tree.tag(last) == "IN" else piece
+        for last, piece in zip(before, pieces, strict=False)
+    )
 
 
 def without(pieces: tuple[Piece, ...], out: frozenset[int]) -> tuple[Piece, ...]:

@@ -13,6 +13,8 @@ _LEFT_OUT = frozenset(
     {"parataxis", "intj", "discourse", "vocative", "mark", "dep", "advcl", "meta"}
 )
 _RELATIVES = frozenset({"that", "which", "who", "whom", "where", "when", "whose", "why"})
+_DETERMINERS = frozenset({"DT", "CD", "PRP$"})
+_INDEFINITE = frozenset({"a", "an", "no", "one", "some", "another", "two", "three"})
 _MARKS = frozenset({",", ".", "?", "!", ";", ":", "...", "…", "--"})
 
 
@@ -74,8 +76,11 @@ def _without_subject(tree: Tree, slot: Slot) -> Clause | None:
         return Clause(root, ("it",), body, tail)
     if tree.tag(first) == "VBN" or tree.tokens[root].pos == "ADJ":
         return Clause(root, ("it",), body, tail, modal="is")
-    if tree.is_nominal(root) and slot.preposition is not None:
-        return Clause(root, (), tuple(members), modal=be(was=False, is_plural=tree.is_plural(root)))
+    determined = {tree.lower(i) for i in members if i < root and tree.tag(i) in _DETERMINERS}
+    if tree.is_nominal(root) and slot.preposition is not None and determined:
+        named = ("there",) if determined & _INDEFINITE else ()
+        is_plural = tree.is_plural(root)
+        return Clause(root, named, tuple(members), modal=be(was=False, is_plural=is_plural))
     return None
 
 

@@ -56,7 +56,7 @@ SUPPLIED = (
     ("She mapped what grows on alpine rocks.", "alpine rocks", "What does it grow on?"),
     ("The price stays, but what you pay could change.", "you", "Who pays what?"),
     ("Free without heating.", "heating", "What is it free without?"),
-    ("One spray into each nostril.", "each nostril", "What is one spray into?"),
+    ("One spray into each nostril.", "each nostril", "Into what is there one spray?"),
 )  # fmt: skip
 
 
