@@ -110,7 +110,7 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     wide = list(phrases)
     if narrow is not None and slot.preposition is None:
         # After a stranded preposition what follows the span would read "one of of the ...".
-        wide.insert(2, narrow)
+        wide.insert(0 if tree.is_cut and narrow.leaves_phrase else 2, narrow)
     ranked: list[Draft] = []
     if clause is not None:
         ranked += [draft for wh in wide for draft in drafts(tree, clause, slot, wh)]

@@ -40,6 +40,7 @@ class WhPhrase:
     ``fronted_preposition`` goes to the front with it; other prepositions stay behind.
     ``is_plural`` decides the agreement of a verb whose subject it is.
     ``gap`` is what the question has where the tokens were.
+    ``leaves_phrase`` marks one that keeps a phrase behind the span: "how much per night".
     """
 
     pieces: tuple[Piece, ...]
@@ -47,6 +48,7 @@ class WhPhrase:
     fronted_preposition: int | None = None
     is_plural: bool = False
     gap: tuple[Piece, ...] = ()
+    leaves_phrase: bool = False
 
     @property
     def front(self) -> tuple[Piece, ...]:
@@ -84,7 +86,10 @@ def narrow_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
         return None
     words = (w for w in wh_words(tree, slot) if w not in _COUNTING | _ADVERBS)
     word = next(words, None)
-    return None if word is None else WhPhrase((word,), slot.tokens)
+    if word is None:
+        return None
+    leaves_phrase = tree.tag(rest[0]) in {"IN", "TO"} and tree.lower(rest[0]) != "of"
+    return WhPhrase((word,), slot.tokens, leaves_phrase=leaves_phrase)
 
 
 def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:

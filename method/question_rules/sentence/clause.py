@@ -15,6 +15,10 @@ _LEFT_OUT = frozenset(
 _RELATIVES = frozenset({"that", "which", "who", "whom", "where", "when", "whose", "why"})
 _DETERMINERS = frozenset({"DT", "CD", "PRP$"})
 _INDEFINITE = frozenset({"a", "an", "no", "one", "some", "another", "two", "three"})
+_CONDITIONS = frozenset({"if", "unless", "when", "once", "until", "before", "after"})
+_LONGEST = 12
+"""Most words of a condition that a question repeats."""
+
 _MARKS = frozenset({",", ".", "?", "!", ";", ":", "...", "…", "--"})
 
 
@@ -117,13 +121,15 @@ def _own_subject(tree: Tree, verb: int, slot: Slot) -> Clause | None:
     operators = {verb, *auxiliaries(tree, verb)}
     inverted = any(i < head for i in operators) and _asks(tree)
     before = {i for i in members - subject if i < min(subject) and i != relative}
-    before -= operators | _wh_words(tree, members)
+    conditional = {i for j in tree.children(verb) if is_condition(tree, j) for i in tree.subtree(j)}
+    before -= operators | (_wh_words(tree, members) - conditional)
     if any(i < head for i in operators) and not inverted:
         before = set()
     tail = tuple(sorted(before))
     asking: set[int] = set()
     if not inverted and tree.dep(verb) != "relcl":
-        asking = {i for i in _wh_words(tree, members - slot.tokens) if i < min(subject)}
+        asked = _wh_words(tree, members - slot.tokens - conditional)
+        asking = {i for i in asked if i < min(subject)}
         is_subject_asked = tree.is_cut and slot.phrase in subject
         if not is_subject_asked and any(tree.tag(i) != "WRB" for i in asking):
             return None
@@ -201,6 +207,8 @@ def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
     dep, head = tree.dep(index), tree.heads[index]
     if dep == "advmod" and head == verb and _is_before_mark(tree, index):
         return True
+    if head == verb and tree.is_cut and is_condition(tree, index):
+        return False
     if dep in _LEFT_OUT:
         # "that" belongs to a clause that is left out or made a question, not to one that is kept.
         return head == verb if dep == "mark" else dep != "dep" or tree.is_verb(index)
@@ -209,6 +217,13 @@ def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
         # Before a name it is the "that" of "I know that", taken for a determiner.
         return True
     return is_aside(tree, index) or (head == verb and _is_marginal(tree, verb, index))
+
+
+def is_condition(tree: Tree, index: int) -> bool:
+    """Whether a short clause says under which condition, or when, the statement holds."""
+    if not tree.is_cut or tree.dep(index) != "advcl" or len(tree.subtree(index)) > _LONGEST:
+        return False
+    return any(tree.lower(i) in _CONDITIONS for i in tree.children(index, "mark", "advmod"))
 
 
 def _is_before_mark(tree: Tree, index: int) -> bool:
