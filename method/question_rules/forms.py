@@ -43,7 +43,7 @@ def drafts(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dra
 
 def subjects(tree: Tree, clause: Clause, wh: WhPhrase) -> Iterator[Draft]:
     """Put the wh-phrase in place of the subject, or of a part of it: "Who wrote the book?"."""
-    subject = replaced(clause.subject, wh.replaces, (*wh.pieces, *wh.gap))
+    subject = replaced(clause.subject, wh.replaces, wh.pieces)
     is_whole = subject[: len(wh.pieces)] == wh.pieces
     sequel = _sequel(tree, subject[len(wh.pieces) :]) if is_whole and tree.is_cut else ()
     subject = subject[: len(subject) - len(sequel)]

@@ -27,7 +27,7 @@ def fronted(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator[Dr
     out = wh.replaces | before
     if wh.fronted_preposition is not None:
         out = out | {wh.fronted_preposition}
-    question = _inverted(tree, clause, (*sorted(before), *wh.front), out, wh.gap)
+    question = _inverted(tree, clause, (*sorted(before), *wh.front), out)
     if question is None:
         return
     is_moved = slot.preposition in clause.tail
@@ -66,7 +66,7 @@ def pied_piped(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator
     if of_subject and not set(clause.subject) - phrase:
         return
     front = replaced(tuple(sorted(phrase)), wh.replaces, wh.pieces)
-    question = _inverted(tree, clause, (*front, *wh.gap), phrase | wh.replaces)
+    question = _inverted(tree, clause, front, phrase | wh.replaces)
     if question is not None:
         yield "pied_piped", question
 
@@ -125,9 +125,8 @@ def _inverted(
     clause: Clause,
     front: tuple[Piece, ...],
     out: frozenset[int],
-    gap: tuple[Piece, ...] = (),
 ) -> tuple[Piece, ...] | None:
-    """Return a question: its front, the operator, the subject, and the rest with ``gap`` for ``out``."""
+    """Return a question: its front, the operator, the subject, and the rest without ``out``."""
     if clause.modal:
         operator: Operator | None = Operator(clause.modal)
     elif clause.is_reduced:
@@ -136,7 +135,7 @@ def _inverted(
         operator = find_operator(tree, clause.verb, clause.borrowed)
     if operator is None:
         return None
-    body = without(replaced(clause.body, out, gap), operator.moved)
+    body = without(clause.body, out | operator.moved)
     verb_group = (operator.changed.get(p, p) if isinstance(p, int) else p for p in body)
     if operator.words == "can":
         clause = replace(clause, subject=_as_subject(tree, clause.subject))

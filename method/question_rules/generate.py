@@ -21,10 +21,10 @@ from qsquared.method.question_rules.sentence.tree import (
 )
 from qsquared.method.question_rules.wh import (
     WhPhrase,
-    besides,
     conjunct_phrase,
     narrow_phrase,
     wh_phrases,
+    what_else,
 )
 from qsquared.records import GeneratedQuestion, ParsedText, Span
 
@@ -122,7 +122,7 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     plain = next((wh for wh in phrases if wh.pieces != ("how",)), phrases[0])
     wh = conjunct_phrase(tree, slot) or narrow or plain
     if tree.is_cut and clause is not None:
-        rest = besides(tree, slot)
+        rest = what_else(tree, slot)
         ranked += [] if rest is None else drafts(tree, clause, slot, rest)
         ranked += pied_piped(tree, clause, slot, wh)
     if clause is not None and slot.phrase in clause.subject:

@@ -18,6 +18,7 @@ _COUNTING = frozenset({"how many", "what percentage", "which"})
 _PLURAL = frozenset({"how many", "what percentage"})
 _ADVERBS = frozenset({"where", "when", "how"})
 _TIMES = ("what year", "what decade", "what century", "what day", "what date", "what time", "when")
+_JOINING = frozenset({"and", "or", "nor", "plus"})
 _LONGEST_REST = 8
 """Most words of the other parts of a coordination that a question repeats."""
 
@@ -39,7 +40,6 @@ class WhPhrase:
 
     ``fronted_preposition`` goes to the front with it; other prepositions stay behind.
     ``is_plural`` decides the agreement of a verb whose subject it is.
-    ``gap`` is what the question has where the tokens were.
     ``leaves_phrase`` marks one that keeps a phrase behind the span: "how much per night".
     """
 
@@ -47,7 +47,6 @@ class WhPhrase:
     replaces: frozenset[int]
     fronted_preposition: int | None = None
     is_plural: bool = False
-    gap: tuple[Piece, ...] = ()
     leaves_phrase: bool = False
 
     @property
@@ -102,22 +101,22 @@ def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
     return WhPhrase((words,), tree.subtree(slot.head, others) | slot.tokens)
 
 
-def besides(tree: Tree, slot: Slot) -> WhPhrase | None:
-    """Return a wh-phrase for one part of a coordination that asks for it "besides" the other parts."""
+def what_else(tree: Tree, slot: Slot) -> WhPhrase | None:
+    """Return a wh-phrase for one part of a coordination behind the others: "owners and who else"."""
     part = conjunct_phrase(tree, slot)
     if part is None or _governs(tree, slot, "between"):
         return None
     whole = tree.subtree(slot.anchor) | slot.tokens
     others = sorted(whole - part.replaces)
+    joining = [i for i in others if tree.dep(i) == "cc" and tree.lower(i) in _JOINING]
     named = [i for i in others if tree.dep(i) not in {"cc", "punct", "preconj", "predet"}]
     coordinated = {*tree.children(slot.anchor, "conj"), slot.anchor}
-    if not named or len(named) > _LONGEST_REST or not coordinated & set(named):
+    if not joining or len(named) > _LONGEST_REST or not coordinated & set(named):
         return None
-    while others[0] not in named:
-        others = others[1:]
-    while others[-1] not in named:
-        others = others[:-1]
-    return WhPhrase(part.pieces, whole, gap=("besides", *others))
+    listed = ("," if i in joining else i for i in others if named[0] <= i <= named[-1])
+    word = part.pieces[0]
+    else_ = ("else",) if word in {"what", "who", "where"} else ()
+    return WhPhrase((*listed, tree.lower(joining[-1]), word, *else_), whole, is_plural=True)
 
 
 def _governs(tree: Tree, slot: Slot, preposition: str) -> bool:

@@ -60,7 +60,9 @@ def _can_be_verb(tree: Tree, noun: int) -> bool:
         return False
     if tree.tag(noun) == "NN":
         numbers = (i for i in tree.children(noun, "nsubj") if tree.tag(i) in {"CD", "NNS"})
-        return any(numbers) and tree.lower(noun) + "s" in WORDS["verbs_like_nouns"]
+        return (
+            next(numbers, None) is not None and tree.lower(noun) + "s" in WORDS["verbs_like_nouns"]
+        )
     return tree.tag(noun) == "NNS" and tree.lower(noun) in WORDS["verbs_like_nouns"]
 
 

@@ -121,10 +121,10 @@ def test_a_fragment_is_supplied_with_what_it_lacks(
     assert expected in questions(parser, sentence, span)
 
 
-def test_a_part_of_a_coordination_is_asked_for_besides_the_others(parser: SpacyParser) -> None:
+def test_a_part_of_a_coordination_is_asked_for_behind_the_others(parser: SpacyParser) -> None:
     """The other parts stay in the question, so that it asks for one."""
     made = questions(parser, "Copying is reserved for owners and admins.", "admins")
-    assert "What is copying reserved for besides owners?" in made
+    assert "Owners and what else is copying reserved for?" in made
 
 
 def test_a_prepositional_phrase_of_a_subject_follows_its_verb(parser: SpacyParser) -> None:
