@@ -113,7 +113,11 @@ def what_else(tree: Tree, slot: Slot) -> WhPhrase | None:
     coordinated = {*tree.children(slot.anchor, "conj"), slot.anchor}
     if not joining or len(named) > _LONGEST_REST or not coordinated & set(named):
         return None
-    listed = ("," if i in joining else i for i in others if named[0] <= i <= named[-1])
+    listed: list[Piece] = []
+    for i in (i for i in others if named[0] <= i <= named[-1]):
+        is_mark = i in joining or tree.lower(i) == ","
+        if not is_mark or listed[-1] != ",":
+            listed.append("," if is_mark else i)
     word = part.pieces[0]
     else_ = ("else",) if word in {"what", "who", "where"} else ()
     return WhPhrase((*listed, tree.lower(joining[-1]), word, *else_), whole, is_plural=True)
