@@ -57,7 +57,7 @@ def subjects(tree: Tree, clause: Clause, wh: WhPhrase) -> Iterator[Draft]:
 
 
 def _sequel(tree: Tree, rest: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Return what describes a subject that is asked for, if it can go to the end of the question."""
+    """Return the phrase behind a subject that is asked for, if it can go to the end."""
     first = rest[0] if rest else None
     if not isinstance(first, int) or tree.tag(first) not in {"IN", "TO"}:
         return ()

@@ -72,7 +72,7 @@ def pied_piped(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator
 
 
 def _top(tree: Tree, preposition: int, pieces: set[int]) -> int:
-    """Return the head of the largest phrase around a preposition that can go to the front with it."""
+    """Return the head of the largest phrase that a preposition takes to the front."""
     top = preposition
     if tree.lower(top) == "per":
         return top
@@ -90,7 +90,7 @@ def _top(tree: Tree, preposition: int, pieces: set[int]) -> int:
 def _without_sequel(
     tree: Tree, span: frozenset[int], phrase: frozenset[int], preposition: int
 ) -> frozenset[int]:
-    """Return a phrase from its last comma on, without the phrases behind the span that only add to it."""
+    """Return a phrase from its last comma on, without what only adds to the span."""
     kept: list[int] = []
     for i in sorted(phrase):
         is_own = tree.dep(i) != "prep" or tree.lower(i) in _DEFINING
@@ -105,7 +105,7 @@ def _without_sequel(
 
 
 def _strands_badly(tree: Tree, slot: Slot, question: tuple[Piece, ...]) -> bool:
-    """Whether a preposition that is left behind is followed by another phrase, or hangs too deep."""
+    """Whether a preposition left behind is followed by another phrase, or hangs too deep."""
     preposition = slot.preposition
     if preposition is None or preposition not in question:
         return False

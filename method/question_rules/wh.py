@@ -102,7 +102,7 @@ def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
 
 
 def what_else(tree: Tree, slot: Slot) -> WhPhrase | None:
-    """Return a wh-phrase for one part of a coordination behind the others: "owners and who else"."""
+    """Return a wh-phrase for a part of a coordination behind the others: "you and who else"."""
     part = conjunct_phrase(tree, slot)
     if part is None or _governs(tree, slot, "between"):
         return None

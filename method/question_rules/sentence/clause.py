@@ -89,7 +89,7 @@ def _without_subject(tree: Tree, slot: Slot) -> Clause | None:
 
 
 def _command(tree: Tree, verb: int, slot: Slot) -> Clause:
-    """Return a command as what you should do, or should not; what is before its verb moves to the end."""
+    """Return a command as what you should do; what is before its verb moves to the end."""
     negations = {i for i in tree.children(verb, "neg") if tree.lower(i) in {"n't", "not"}}
     members = sorted(_members(tree, verb, slot) - negations - {*tree.children(verb, "aux")})
     body = (tree.lower(verb), *(i for i in members if i > verb))
@@ -158,7 +158,7 @@ def _copula(tree: Tree, verb: int, subject: int) -> str:
 
 
 def _of_fused_relative(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:
-    """Put "it" in place of a relative that has no noun of its own: "She mapped what grows there"."""
+    """Put "it" in place of a relative without a noun: "She mapped what grows there"."""
     if len(subject) != 1 or not isinstance(subject[0], int):
         return subject
     return ("it",) if tree.lower(subject[0]) in {"what", "which"} else subject

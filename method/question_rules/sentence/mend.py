@@ -31,7 +31,7 @@ def mended(tree: Tree) -> Tree:
 
 
 def _object_as_verb(tree: Tree, root: int) -> int | None:
-    """Return the verb that the parser took for the object of its subject: "Relocating costs you $9"."""
+    """Return the verb that the parser took for an object: "Relocating costs you $9"."""
     for i in tree.children(root, "dobj"):
         is_verb = tree.tag(i) == "VBZ" or _can_be_verb(tree, i)
         if is_verb and i > root and not tree.children(i, "det", "amod", "compound", "nummod"):
@@ -67,7 +67,7 @@ def _can_be_verb(tree: Tree, noun: int) -> bool:
 
 
 def _with_subject(tree: Tree) -> Tree:
-    """Make the measure before a finite verb without a subject its subject: "Half an hour gets you"."""
+    """Make the measure before a verb without a subject its subject: "An hour gets you"."""
     tokens = list(tree.tokens)
     for verb in tree.indices:
         if tree.tag(verb) != "VBZ" or tree.children(verb, "nsubj", "nsubjpass", "csubj", "expl"):
@@ -92,7 +92,7 @@ def _retagged(tree: Tree, verb: int, subject: int) -> Tree:
 
 
 def _commanded(tree: Tree, verb: int, noun: int | None) -> Tree:
-    """Return the tree with its first word as a command that governs ``noun``, if that was the root."""
+    """Return the tree with its first word as a command; ``noun`` was the root above it."""
     tokens = list(tree.tokens)
     word = tree.lower(verb)
     tokens[verb] = replace(tokens[verb], tag="VB", pos="VERB", dep="ROOT", lemma=word, entity="")
