@@ -92,7 +92,7 @@ def _command(tree: Tree, verb: int, slot: Slot) -> Clause:
     """Return a command as what you should do; what is before its verb moves to the end."""
     negations = {i for i in tree.children(verb, "neg") if tree.lower(i) in {"n't", "not"}}
     members = sorted(_members(tree, verb, slot) - negations - {*tree.children(verb, "aux")})
-    body = (tree.lower(verb), *(i for i in members if i > verb))
+    body: tuple[Piece, ...] = (tree.lower(verb), *(i for i in members if i > verb))
     tail = tuple(i for i in members if i < verb)
     modal = "shouldn't" if negations else "should"
     return Clause(verb, ("you",), body, tail, modal=modal)
