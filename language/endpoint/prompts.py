@@ -29,7 +29,7 @@ _KEYS = {"name", "version", "usual_tokens", "system", "user"}
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A template of a request; ``usual_tokens`` is the length of an answer, for estimates of costs."""
+    """A template of a request; ``usual_tokens`` is the length of an answer, by which its price is expected."""
 
     name: str
     version: int

@@ -134,6 +134,8 @@ def _relate_two(first: Value, second: Value, asked: frozenset[str]) -> str | Non
             return compare_dates(first, second)
         case Clock(), Clock():
             return compare_clocks(first, second)
+        case Place(), Place() if first.bound != second.bound:
+            return DIFFERENT if {first.bound, second.bound} == {"before", "after"} else None
         case Place(), Place():
-            return EQUAL if first == second else DIFFERENT
+            return EQUAL if first.number == second.number else DIFFERENT
     return None

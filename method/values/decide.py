@@ -10,7 +10,7 @@ from qsquared.method.values.compare import COMPATIBLE, DIFFERENT, EQUAL, OPEN, W
 from qsquared.method.values.reading.answer import LONGEST, content_words, normalise, read
 from qsquared.method.values.weekdays import relate_weekdays
 
-BY_VALUE = "values/4"
+BY_VALUE = "values/5"
 """The value of the parameter ``by_value``; the number is raised whenever a rule changes."""
 
 MEMBERS = "members"

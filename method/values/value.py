@@ -79,9 +79,10 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place in an order, as "second" or "21st"."""
+    """A place in an order, as "second" or "21st", with a bound such as "after" or nothing."""
 
     number: int
+    bound: str = ""
 
 
 Value = Quantity | Date | Clock | Place

@@ -148,6 +148,23 @@ def test_what_pulls_a_score_down_is_reported_by_how_much(scored, rows):
     assert sum(pulls) == pytest.approx(1 - score["q2"], abs=0.02)
 
 
+def test_spans_that_are_supported_less_surely_share_a_row(scored, rows):
+    """With --all each has its own; together they pull as much."""
+    (turn, *_) = rows(
+        "SELECT t.id FROM turns t JOIN evidence e USING (pair_id) "
+        "WHERE e.verdict = 'supported' AND e.score < 0.95 "
+        "GROUP BY t.id HAVING count(DISTINCT e.span_index) > 2 ORDER BY t.id"
+    )
+    tables = []
+    for options in [(), ("--all",)]:
+        done = q2("explain", turn["id"], *options, "--store", scored.store, columns=400)
+        table = done.out.split("what pulls Q² down")[1].split("\nquestion ")[0]
+        tables.append(re.findall(r"^(.*?) +supported, .* (\d\.\d\d) +\S+ *$", table, re.MULTILINE))
+    ((words, together),), each = tables
+    assert words == f"{len(each)} other spans"
+    assert float(together) == pytest.approx(sum(float(pull) for _, pull in each), abs=0.05)
+
+
 def test_programs_get_the_same_as_json(scored, rows):
     """Each turn one object, with place, spans, questions and the log's other fields."""
     (turn,) = rows("FROM turns WHERE id = '1117-004'")

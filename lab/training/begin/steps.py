@@ -21,7 +21,7 @@ from lab.training.encoders.base import fetch_base, unpacked
 from lab.training.encoders.fit import Settings, encode_begin, fit
 from lab.training.examples.statements import PARSER, frames
 from lab.training.examples.wordnet import adjective_antonyms, fetch_wordnet
-from lab.training.sources.reading import is_development, read_qamr, read_squad
+from lab.training.sources.reading import is_development, read_jsonl, read_qamr, read_squad
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.begin.taxonomy import LABELS
 from qsquared.protocols import ParseText
@@ -132,8 +132,9 @@ def write_silver(path: Path, examples: Iterable[Silver]) -> None:
 
 def read_silver(path: Path) -> list[Silver]:
     """Read the examples of a file that `write_silver` wrote."""
-    rows = (json.loads(line) for line in path.read_text(encoding="utf-8").splitlines())
-    return [Silver(**row | {"replaced": tuple(map(tuple, row["replaced"]))}) for row in rows]
+    return [
+        Silver(**row | {"replaced": tuple(map(tuple, row["replaced"]))}) for row in read_jsonl(path)
+    ]
 
 
 def balanced(examples: Iterable[Silver], number: int) -> list[Silver]:

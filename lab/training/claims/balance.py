@@ -5,8 +5,6 @@ writers mark labels without knowing it ("someone" in true sentences, "because" i
 A model learns such marks before it learns to read.
 """
 
-import gzip
-import json
 import random
 import re
 from collections import Counter
@@ -21,7 +19,7 @@ from sklearn.model_selection import GroupKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 
 from lab.training.sources.inference import Inference
-from lab.training.sources.reading import is_development
+from lab.training.sources.reading import is_development, read_jsonl
 from qsquared.method.knowledge.evidence import VIEWS, evidence
 
 PASSAGES = Path(__file__).with_name("claims.jsonl.gz")
@@ -73,17 +71,15 @@ class Passage:
 
 def read_passages(path: Path = PASSAGES) -> Iterator[Passage]:
     """Read all passages, in the order of the file."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            yield Passage(
-                row["id"],
-                path.name.partition(".")[0],
-                row["source"],
-                tuple(row["knowledge"]),
-                tuple(Claim(c["text"], c["label"], c["kind"], c["cell"]) for c in row["claims"]),
-                tuple(Question(q["question"], q["answer"]) for q in row["qa"]),
-            )
+    for row in read_jsonl(path):
+        yield Passage(
+            row["id"],
+            path.name.partition(".")[0],
+            row["source"],
+            tuple(row["knowledge"]),
+            tuple(Claim(c["text"], c["label"], c["kind"], c["cell"]) for c in row["claims"]),
+            tuple(Question(q["question"], q["answer"]) for q in row["qa"]),
+        )
 
 
 OVERLAP_BINS = 8

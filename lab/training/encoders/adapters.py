@@ -40,6 +40,8 @@ def with_adapters(model: Any, rank: int) -> Any:
 def go_on_from(model: Any, shipped: Path) -> None:
     """Give new adapters the weights of shipped ones of a lower or equal rank, and their head.
 
+    A head of another task is left: the reader of `base` begins with the adapters of its judge.
+
     The rows and columns that the new ones have more are as they began: A random and B nought, so that
     the model judges as the shipped one does until it is trained.
 
@@ -59,6 +61,8 @@ def go_on_from(model: Any, shipped: Path) -> None:
     own = {_bare(name): value for name, value in model.named_parameters()}
     for name, tensor in load_file(shipped / WEIGHTS).items():
         if name not in own:
+            if name.partition(".")[0] in _HEADS:
+                continue
             raise ValueError(f"the model has no {name}")
         _put(own, name, tensor)
 

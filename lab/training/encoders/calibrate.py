@@ -11,19 +11,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import (
-    AutoModelForSequenceClassification,
-    AutoTokenizer,
-    DataCollatorWithPadding,
-    Trainer,
-    TrainingArguments,
-)
 
 from lab.training.encoders.losses import NLI_LABELS, inference_losses
-from lab.training.encoders.rows import Rows
+from lab.training.encoders.rows import Rows, outputs_of
 
 ENTAILMENT_SHIFT = -1.2
 """Added to the bias of entailment after the fit.
@@ -153,28 +145,12 @@ def _logits(
     final: Path, development: Mapping[str, Rows]
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the logits, labels and weights of all development rows."""
-    model = AutoModelForSequenceClassification.from_pretrained(final, dtype=torch.float32)
-    arguments = TrainingArguments(
-        output_dir=str(final.parent / "calibration"),
-        per_device_eval_batch_size=64,
-        report_to="none",
-        use_cpu=not torch.cuda.is_available(),
-    )
-    collator = DataCollatorWithPadding(AutoTokenizer.from_pretrained(final))
-    trainer = Trainer(model=model, args=arguments, data_collator=collator)
-    logits, labels, weights = [], [], []
-    for rows in development.values():
-        # By length, so that little is padding.
-        ordered = Rows(sorted(rows.rows, key=lambda row: int(row["length"])))
-        predicted = trainer.predict(_unlabelled(ordered))
-        logits.append(torch.tensor(np.asarray(predicted.predictions)))
-        labels.append(torch.tensor([row["labels"] for row in ordered.rows]))
-        weights.append(torch.full((len(rows),), 1 / len(rows)))
-    return torch.cat(logits), torch.cat(labels), torch.cat(weights)
-
-
-def _unlabelled(rows: Rows) -> Rows:
-    """Leave the labels out: the model's own loss knows three of the four."""
-    return Rows(
-        [{k: v for k, v in row.items() if k not in {"labels", "length"}} for row in rows.rows]
+    rows = [row for of_source in development.values() for row in of_source.rows]
+    # The labels are left out: the model's own loss knows three of the four.
+    read = [{k: v for k, v in row.items() if k not in {"labels", "length"}} for row in rows]
+    weights = [torch.full((len(each),), 1 / len(each)) for each in development.values() if each]
+    return (
+        torch.from_numpy(outputs_of(final, read)),
+        torch.tensor([row["labels"] for row in rows]),
+        torch.cat(weights),
     )

@@ -1,10 +1,20 @@
-"""Tokenised examples and their batches."""
+"""Tokenised examples, their batches, and a classifier's outputs for them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
-from transformers import DataCollatorWithPadding, PreTrainedTokenizerBase
+from numpy.typing import NDArray
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    DataCollatorWithPadding,
+    PreTrainedTokenizerBase,
+    Trainer,
+    TrainingArguments,
+)
 
 
 class Rows(torch.utils.data.Dataset[dict[str, Any]]):
@@ -30,3 +40,21 @@ class Collator:
     def __call__(self, rows: Sequence[dict[str, Any]]) -> Any:
         """Return the padded batch."""
         return self._pad([{k: v for k, v in row.items() if k != "length"} for row in rows])
+
+
+def outputs_of(folder: Path, rows: Sequence[Mapping[str, Any]]) -> NDArray[np.float32]:
+    """Return the outputs of a checkpoint for tokenised rows without labels: rows by outputs."""
+    model = AutoModelForSequenceClassification.from_pretrained(folder, dtype=torch.float32)
+    arguments = TrainingArguments(
+        output_dir=str(folder.parent / "outputs"),
+        per_device_eval_batch_size=64,
+        report_to="none",
+        use_cpu=not torch.cuda.is_available(),
+    )
+    collator = DataCollatorWithPadding(AutoTokenizer.from_pretrained(folder))
+    trainer = Trainer(model=model, args=arguments, data_collator=collator)
+    # By length, so that little is padding.
+    order = np.argsort([len(row["input_ids"]) for row in rows], kind="stable")
+    found = trainer.predict(Rows([dict(rows[place]) for place in order])).predictions
+    outputs: NDArray[np.float32] = np.asarray(found)[np.argsort(order)]
+    return outputs

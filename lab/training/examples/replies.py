@@ -21,27 +21,13 @@ from lab.training.examples.perturb import (
     names_in,
     negate,
     share_words,
+    word_list,
 )
 from lab.training.examples.statements import Frame
 from lab.training.sources.inference import NOT_ENTAILMENT, Inference
 from lab.training.sources.reading import Reading, split_sentences
 
-OPENINGS = (
-    "Yes, ", "Yeah, ", "Well, ", "Oh, ", "No, ", "I think ", "I know that ", "I believe ",
-    "I heard that ", "Did you know that ", "Actually, ", "That is true. ", "I love that! ",
-    "That is interesting. ", "I'm not sure, but ", "Hi! ", "Cool, ", "Sure, ", "I read that ",
-)  # fmt: skip
-SMALL_TALK = (
-    "I love that too!", "That is really interesting.", "I have never heard of it.",
-    "Do you like it?", "I am not sure about that.", "Wow, I did not know that!",
-    "I have always wanted to try it.", "It is my favourite.", "What else do you know about it?",
-    "I agree with you.", "Me too, I do it all the time.", "I have not seen it yet.",
-    "That sounds like a lot of fun.", "I am a big fan.", "I do not know much about it.",
-)  # fmt: skip
-CLOSINGS = (
-    " Do you like it?", " I love it!", " It is my favourite.", " Have you heard of it?",
-    " Pretty cool, right?", " I did not know that!", " What do you think?",
-)  # fmt: skip
+OPENINGS, SMALL_TALK, CLOSINGS = map(word_list, ("openings", "small_talk", "closings"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,11 +112,11 @@ def _value(text: str, position: int) -> tuple[Value, int] | None:
         return _bounded(text, *date, bound, bound if kept else "")
     if quantity and (not bound or bound in _OF_QUANTITIES):
         return _bounded(text, *quantity, bound, bound)
-    place_in_order = _ORDINAL.match(text, start) if not bound else None
+    place_in_order = _ORDINAL.match(text, start)
     if place_in_order is None:
         return None
     digits, word = place_in_order.groups()
-    return Place(int(digits) if digits else ORDINALS[word]), place_in_order.end()
+    return Place(int(digits) if digits else ORDINALS[word], bound), place_in_order.end()
 
 
 def _bounded(

@@ -23,13 +23,16 @@ _REASONS = {
 }
 
 
+_LESS_SURELY = ", the sentence less surely"
+
+
 def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
     """Return the dialogue, the reply with its marked spans, the knowledge, the score, the questions.
 
     Args:
         explanation: the explanation of a reply.
         profile: the models that scored it, for a turn that they did not score.
-        everything: show the questions that do not count, too.
+        everything: show the questions that do not count, too, and each supported span.
     """
     parts: list[RenderableType] = [
         Text(f"  … {visible(turn)}", "dim") for turn in explanation.history
@@ -44,6 +47,10 @@ def shown(explanation: Explanation, profile: str, everything: bool) -> Group:
         parts += _verdict(explanation)
     if len(explanation.sentences) > 1 or explanation.quotes:
         parts += [Text(""), _sentences(explanation)]
+    if explanation.pulls:
+        parts += [Text(""), _pulls(explanation, everything)]
+    if explanation.q2 is not None and explanation.kept:
+        parts += [Text(""), _questions(explanation)]
     parts += _left_out(explanation, everything)
     return Group(*parts)
 
@@ -76,7 +83,7 @@ def _knowledge(explanation: Explanation) -> Iterator[Text]:
         yield _marked(label, passage, "underline ")
 
 
-def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
+def _verdict(explanation: Explanation) -> Iterator[Text]:
     line = f"Q² {explanation.q2:.2f}, without NLI {explanation.q2_without_nli:.2f}"
     scored = [sentence.q2 for sentence in explanation.sentences if sentence.q2 is not None]
     if len(scored) > 1:
@@ -88,12 +95,6 @@ def _verdict(explanation: Explanation) -> Iterator[RenderableType]:
     yield Text(line, "bold")
     if words := explanation.support_in_words:
         yield Text(words)
-    if explanation.pulls:
-        yield Text("")
-        yield _pulls(explanation)
-    if explanation.kept:
-        yield Text("")
-        yield _questions(explanation)
 
 
 def _sentences(explanation: Explanation) -> Table:
@@ -121,15 +122,23 @@ def _number(value: float | None) -> str:
     return "—" if value is None else f"{value:.2f}"
 
 
-def _pulls(explanation: Explanation) -> Table:
-    """Return each span's share of the points that the reply lost."""
-    rows = []
+def _pulls(explanation: Explanation, everything: bool) -> Table:
+    """Return each span's share of the points that the reply lost.
+
+    Several supported spans share a row, unless ``everything`` is shown.
+    """
+    supported = [span for span in explanation.pulls if span.verdict == "supported"]
+    together = supported if len(supported) > 1 and not everything else []
+    rows: list[list[Cell]] = []
     for span in explanation.pulls:
-        more = f"; {IN_KNOWLEDGE}" if span.verdict == "no_answer" and span.in_knowledge else ""
-        if span.verdict == "supported":
-            more = ", its sentence less surely"
-        words = _verdict_words(span.verdict, more)
-        rows.append((span.text, words, span.pull, _number(span.without)))
+        if span not in together:
+            more = f"; {IN_KNOWLEDGE}" if span.verdict == "no_answer" and span.in_knowledge else ""
+            more += _LESS_SURELY if span.verdict == "supported" else ""
+            words = _verdict_words(span.verdict, more)
+            rows.append([span.text, words, span.pull, _number(span.without)])
+    if together:
+        spans, pull = count(len(together), "other span"), sum(span.pull or 0.0 for span in together)
+        rows.append([spans, _verdict_words("supported", _LESS_SURELY), pull, "—"])
     columns = ("what pulls Q² down", "is", "by", "Q² without it")
     return table_of(columns, rows, right=("Q² without it",))
 

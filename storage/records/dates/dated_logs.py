@@ -40,7 +40,7 @@ def absolute_templates(templates: Sequence[str]) -> tuple[str, ...]:
     if not templates:
         raise UsageError("No logs are named.", "Give a path such as logs/{date}/*.jsonl.gz")
     for template in templates:
-        if _filled(template, _SOME_DATE) == _filled(template, _OTHER_DATE):
+        if of_date(template, _SOME_DATE) == of_date(template, _OTHER_DATE):
             raise UsageError(
                 f"The logs {template} are the same for every date.",
                 "Put {date} into the path, or parts of it as {date:%Y}/{date:%m}, for instance "
@@ -49,7 +49,12 @@ def absolute_templates(templates: Sequence[str]) -> tuple[str, ...]:
     return tuple(str(log_path(template)) for template in templates)
 
 
-def _filled(template: str, day: date) -> str:
+def of_date(template: str, day: date) -> str:
+    """Return a path or an address with a date in the place of ``{date}``.
+
+    Raises:
+        UsageError: it has something else in braces.
+    """
     try:
         return template.format(date=day)
     except (KeyError, IndexError, ValueError, AttributeError) as error:
@@ -65,7 +70,7 @@ def logs_of(templates: Sequence[str], day: date) -> list[Path]:
     for template in templates:
         # Whether it is a fault that there is none yet is for the gate on freshness to say.
         with suppress(InputError):
-            paths += map(str, expand_inputs([_filled(template, day)]))
+            paths += map(str, expand_inputs([of_date(template, day)]))
     return expand_inputs(paths)
 
 

@@ -74,6 +74,25 @@ def test_each_size_of_log_is_run_in_its_steps(tmp_path, monkeypatch):
     assert run["runs"]["cold"]["model_seconds"] == 8.0
 
 
+def test_the_last_of_many_nights_is_compared_with_the_second(tmp_path, monkeypatch, capsys):
+    """Each night has new pairs only, and all are scored into one store."""
+    seen = []
+
+    def score(models, logs, store, profile, profiles=None):
+        rows = [json.loads(line) for line in logs[0].open()]
+        seen.append((store, {row["response"] for row in rows}))
+        return Run(10.0 + len(seen), 9.0, 8.0, 500.0, {})
+
+    monkeypatch.setattr(growth, "run_score", score)
+    growth.main(["--turns", "20", "--nights", "5", "--json", str(tmp_path / "growth.json")])
+    (run,) = read_runs(tmp_path / "growth.json")
+    assert run["seconds"] == [11.0, 12.0, 13.0, 14.0, 15.0]
+    assert "night 5 takes 1.08 times as long as night 2" in capsys.readouterr().out
+    stores, replies = zip(*seen, strict=True)
+    assert len(set(stores)) == 1
+    assert len(set().union(*replies)) == sum(map(len, replies)) == 100
+
+
 def test_long_replies_stand_beside_long_knowledge(tmp_path):
     """As today's assistants write them: 90 words beside 120 and more."""
     release.write_long_log(tmp_path / "log.jsonl", 7)

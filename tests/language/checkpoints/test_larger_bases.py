@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import io
 import zipfile
 from collections.abc import Callable
@@ -19,7 +18,6 @@ from qsquared.errors import ModelError
 from qsquared.language.checkpoints import larger_bases
 from qsquared.language.checkpoints.larger_bases import (
     FILES,
-    MPNET,
     LargerBase,
     base_folder,
     pull_base,
@@ -49,7 +47,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache, and one known encoder in three packages."""
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path / "hub"))
     packages = tuple(f"encoder-part-{number}==0.0.1" for number in range(3))
-    known = LargerBase("someone/encoder", "c" * 40, SHA256, packages, "qsquared[base]")
+    known = LargerBase("someone/encoder", "c" * 40, SHA256, packages)
     monkeypatch.setattr(larger_bases, "BASES", (known,))
     return tmp_path / "hub"
 
@@ -121,25 +119,6 @@ def test_the_index_serves_where_the_hub_cannot(
     assert _left(cache) == {SHA256}
 
 
-def test_installed_packages_need_no_network(
-    hub: dict[str, bytes], index: list[bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Their data is read; their code is never run."""
-    parts = _parts(CONTENT)
-
-    def distribution(name: str) -> Any:
-        number = int(name.rpartition("-")[2])
-        place = tmp_path / f"encoder.zip.00{number}"
-        place.write_bytes(parts[number])
-        return SimpleNamespace(
-            version="0.0.1", files=[Path("x.py"), place], locate_file=lambda file: file
-        )
-
-    monkeypatch.setattr(importlib.metadata, "distribution", distribution)
-    assert pull_base(RECORD, print) == "from 3 installed packages"
-    assert (base_folder(SHA256) / "model.safetensors").read_bytes() == WEIGHTS
-
-
 def test_what_is_here_and_sound_is_not_fetched_again(
     hub: dict[str, bytes], index: list[bytes]
 ) -> None:
@@ -201,7 +180,7 @@ def test_no_way_at_all_says_what_to_do(
     index += _parts(CONTENT)[:2]
     with pytest.raises(ModelError, match="encoder-part-2") as error:
         pull_base(RECORD, print)
-    for way in ("HF_ENDPOINT", "PIP_INDEX_URL", "pip install 'qsquared[base]'", "goes on"):
+    for way in ("HF_ENDPOINT", "PIP_INDEX_URL", "goes on"):
         assert way in error.value.hint
     assert _left(cache) == {f"{SHA256}.parts"}
 
@@ -225,13 +204,3 @@ def test_an_unknown_encoder_is_not_looked_for(hub: dict[str, bytes], index: list
     """Adapters of a later version name an encoder that this one does not know."""
     with pytest.raises(ModelError, match="cannot be fetched by this version"):
         pull_base(AdapterRecord("someone/else", "0" * 64, 4, 8.0), print)
-
-
-def test_the_extra_names_the_packages() -> None:
-    """`pip install 'qsquared[base]'` installs what the runtime looks for."""
-    import tomllib
-
-    from tests.conftest import ROOT
-
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert tuple(project["optional-dependencies"]["base"]) == MPNET.packages

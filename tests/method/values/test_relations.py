@@ -148,6 +148,9 @@ def test_dates_are_compared_by_the_parts_that_both_state(claim, known, relation)
         ("5 pm CET", "5 pm EST", "open"),
         ("second", "2nd", "equal"),
         ("third place", "second place", "different"),
+        ("after the 2nd delivery", "after the second delivery", "equal"),
+        ("before the second delivery", "after the second delivery", "different"),
+        ("the second delivery", "after the second delivery", "open"),
     ],
 )
 def test_times_of_day_and_places(claim, known, relation):

@@ -39,7 +39,7 @@ def explain(
         turns ([ID]…): Ids of turns, as in the log.
         response (TEXT): A reply to score now, without a store.
         knowledge (TEXT): A passage beside it; repeatable.
-        everything: Show the questions that do not count, too.
+        everything: Show the questions that do not count, too, and each supported span.
         as_json: Write one JSON object for each turn.
 
     Examples:

@@ -174,8 +174,6 @@ def _show_dry_run(options: ScoreOptions, out: Path | None) -> None:
     options, surveyed = _survey(options, out)
     plan = dry_run(options)
     show_dry_run(plan.inputs, plan.pairs, plan.new_pairs)
-    if plan.estimate is not None:
-        say(f"To the servers of the profile: {plan.estimate}.")
     say(*(error.message for error in plan.unreadable.values()))
     if refusal := surveyed.refusal_after("read"):
         raise refusal
