@@ -3,10 +3,13 @@
 The question of last resort is the statement itself, with a wh-phrase in place of the span.
 """
 
-from qsquared.method.question_rules.forms import Draft, drafts, identities, replaced, sizes
+from qsquared.method.question_rules.forms import drafts, identities, sizes, subjects
+from qsquared.method.question_rules.fronting import pied_piped
+from qsquared.method.question_rules.pieces import Draft, in_case, replaced
 from qsquared.method.question_rules.realise import realise
 from qsquared.method.question_rules.sentence.clause import Clause, find_clause
 from qsquared.method.question_rules.sentence.cut import cut
+from qsquared.method.question_rules.sentence.mend import mended
 from qsquared.method.question_rules.sentence.slot import Slot, find_slot
 from qsquared.method.question_rules.sentence.tree import (
     Piece,
@@ -16,7 +19,13 @@ from qsquared.method.question_rules.sentence.tree import (
     plant,
     sentence_of,
 )
-from qsquared.method.question_rules.wh import WhPhrase, conjunct_phrase, narrow_phrase, wh_phrases
+from qsquared.method.question_rules.wh import (
+    WhPhrase,
+    conjunct_phrase,
+    narrow_phrase,
+    wh_phrases,
+    what_else,
+)
 from qsquared.records import GeneratedQuestion, ParsedText, Span
 
 LONGEST = 40
@@ -43,10 +52,14 @@ def in_place(tree: Tree, clause: Clause | None, wh: WhPhrase) -> Draft:
     return "window", replaced(tuple(window), wh.replaces, wh.pieces)
 
 
-RULES_VERSION = 1
+_MEASURES = frozenset({"CARDINAL", "PERCENT", "MONEY", "QUANTITY"})
+_ADVERBIAL = frozenset({"DATE", "TIME", "ORDINAL"})
+"""Types of spans that can be adverbs: "today", "first"."""
+
+RULES_VERSION = 2
 """Raised whenever a rule would give another question."""
 
-CLAUSES = "clauses/2"
+CLAUSES = "clauses/3"
 """The rules by which a sentence is cut into clauses; raised whenever they would cut elsewhere."""
 
 LAST_RESORTS = frozenset({"inner_object", "subject_part"})
@@ -74,13 +87,13 @@ def generate(
     lettered = (i for i in overlap if any(c.isalnum() for c in parsed.tokens[i].text))
     tree = plant(parsed, *sentence_of(parsed, next(lettered, overlap[0])))
     if own_clause:
-        tree = cut(tree, frozenset(overlap) & tree.words.keys())
+        tree = cut(mended(tree), frozenset(overlap) & tree.words.keys())
     ranked, last = _drafts(tree, span, overlap)
     questions: dict[str, GeneratedQuestion] = {}
     before_last = max(limit - 1, 1)
     for (form, pieces), most in [*((draft, before_last) for draft in ranked), (last, limit)]:
         if len(questions) < most:
-            text = realise(tree, pieces)
+            text = realise(tree, in_case(tree, pieces) if own_clause else pieces)
             questions.setdefault(text.casefold(), GeneratedQuestion(text, None, form))
     return list(questions.values())
 
@@ -97,7 +110,7 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     wide = list(phrases)
     if narrow is not None and slot.preposition is None:
         # After a stranded preposition what follows the span would read "one of of the ...".
-        wide.insert(2, narrow)
+        wide.insert(0 if tree.is_cut and narrow.leaves_phrase else 2, narrow)
     ranked: list[Draft] = []
     if clause is not None:
         ranked += [draft for wh in wide for draft in drafts(tree, clause, slot, wh)]
@@ -105,18 +118,27 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     ranked = describing + ranked if _is_aside(tree, slot) else ranked + describing
     if tree.is_cut:
         ranked = [*sizes(tree, slot, clause), *ranked]
-    wh = conjunct_phrase(tree, slot) or narrow or phrases[0]
+    # "How" alone asks for the preposition, too.
+    plain = next((wh for wh in phrases if wh.pieces != ("how",)), phrases[0])
+    wh = conjunct_phrase(tree, slot) or narrow or plain
+    if tree.is_cut and clause is not None:
+        rest = what_else(tree, slot)
+        ranked += [] if rest is None else drafts(tree, clause, slot, rest)
+        ranked += pied_piped(tree, clause, slot, wh)
     if clause is not None and slot.phrase in clause.subject:
         # The subject's wh-phrase is in its place anyway; only its verb must agree.
-        return ranked, next(drafts(tree, clause, slot, wh), in_place(tree, clause, wh))
-    if tree.tag(slot.head) in {"WP", "WDT"}:
+        return ranked, next(subjects(tree, clause, wh), in_place(tree, clause, wh))
+    if tree.tag(slot.head) in {"WP", "WDT"} or (
+        clause is not None and not tree.is_verb(clause.verb)
+    ):
         clause = None
     return ranked, in_place(tree, clause, wh)
 
 
 def _can_be_asked_for(tree: Tree, slot: Slot) -> bool:
     """Whether the parse took the span for a thing, a time or a measure, unlike "first made"."""
-    return tree.is_nominal(slot.head) or slot.is_modifier or slot.label in {"DATE", "TIME"}
+    is_measure = slot.label in _ADVERBIAL or (tree.is_cut and slot.label in _MEASURES)
+    return tree.is_nominal(slot.head) or slot.is_modifier or is_measure
 
 
 def _is_aside(tree: Tree, slot: Slot) -> bool:

@@ -6,11 +6,22 @@ from qsquared.method.question_rules.sentence.phrase import core
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.sentence.words import WORDS
-from qsquared.method.question_rules.wh_words import is_date, names_year, says_where, wh_words
+from qsquared.method.question_rules.wh_words import (
+    is_date,
+    is_share,
+    names_year,
+    says_where,
+    wh_words,
+)
 
 _COUNTING = frozenset({"how many", "what percentage", "which"})
-_ADVERBS = frozenset({"where", "when"})
+_PLURAL = frozenset({"how many", "what percentage"})
+_ADVERBS = frozenset({"where", "when", "how"})
 _TIMES = ("what year", "what decade", "what century", "what day", "what date", "what time", "when")
+_JOINING = frozenset({"and", "or", "nor", "plus"})
+_LONGEST_REST = 8
+"""Most words of the other parts of a coordination that a question repeats."""
+
 _MODIFIER_WORDS = {
     "CARDINAL": "how many",
     "QUANTITY": "how many",
@@ -29,12 +40,14 @@ class WhPhrase:
 
     ``fronted_preposition`` goes to the front with it; other prepositions stay behind.
     ``is_plural`` decides the agreement of a verb whose subject it is.
+    ``leaves_phrase`` marks one that keeps a phrase behind the span: "how much per night".
     """
 
     pieces: tuple[Piece, ...]
     replaces: frozenset[int]
     fronted_preposition: int | None = None
     is_plural: bool = False
+    leaves_phrase: bool = False
 
     @property
     def front(self) -> tuple[Piece, ...]:
@@ -54,9 +67,10 @@ def wh_phrases(tree: Tree, slot: Slot) -> list[WhPhrase]:
         pieces: tuple[Piece, ...] = ("how many", *_rest(tree, slot.phrase, number))
         phrases.append(WhPhrase(pieces, taken, is_plural=True))
     for words in wh_words(tree, slot):
-        if words in _COUNTING:
-            rest = _countable(tree, _rest(tree, slot.anchor, max(slot.tokens)))
-            phrases.append(WhPhrase((words, *rest), taken, is_plural=words != "which"))
+        if words in _COUNTING or (words != "what" and is_share(tree, slot)):
+            rest = _rest(tree, slot.anchor, max(slot.tokens))
+            rest = _countable(tree, rest) if words in _COUNTING else rest
+            phrases.append(WhPhrase((words, *rest), taken, is_plural=words in _PLURAL))
         else:
             phrases.append(_placed(tree, slot, words, taken))
     return phrases
@@ -65,13 +79,16 @@ def wh_phrases(tree: Tree, slot: Slot) -> list[WhPhrase]:
 def narrow_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
     """Return a wh-phrase for the span's own tokens, if more of its noun phrase follows them."""
     rest = _rest(tree, slot.anchor, max(slot.tokens))
-    if slot.is_modifier or slot.anchor != slot.head or not rest:
+    if slot.is_modifier or slot.anchor != slot.head or not rest or is_share(tree, slot):
         return None
     if not slot.tokens < tree.subtree(slot.anchor):
         return None
     words = (w for w in wh_words(tree, slot) if w not in _COUNTING | _ADVERBS)
     word = next(words, None)
-    return None if word is None else WhPhrase((word,), slot.tokens)
+    if word is None:
+        return None
+    leaves_phrase = tree.tag(rest[0]) in {"IN", "TO"} and tree.lower(rest[0]) != "of"
+    return WhPhrase((word,), slot.tokens, leaves_phrase=leaves_phrase)
 
 
 def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
@@ -82,6 +99,32 @@ def conjunct_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
     others = tree.children(slot.head, "conj", "cc", "punct", "preconj", "appos")
     words = next((w for w in wh_words(tree, slot) if w not in _COUNTING | _ADVERBS), "what")
     return WhPhrase((words,), tree.subtree(slot.head, others) | slot.tokens)
+
+
+def what_else(tree: Tree, slot: Slot) -> WhPhrase | None:
+    """Return a wh-phrase for a part of a coordination behind the others: "you and who else"."""
+    part = conjunct_phrase(tree, slot)
+    if part is None or _governs(tree, slot, "between"):
+        return None
+    whole = tree.subtree(slot.anchor) | slot.tokens
+    others = sorted(whole - part.replaces)
+    joining = [i for i in others if tree.dep(i) == "cc" and tree.lower(i) in _JOINING]
+    named = [i for i in others if tree.dep(i) not in {"cc", "punct", "preconj", "predet"}]
+    coordinated = {*tree.children(slot.anchor, "conj"), slot.anchor}
+    if not joining or len(named) > _LONGEST_REST or not coordinated & set(named):
+        return None
+    listed: list[Piece] = []
+    for i in (i for i in others if named[0] <= i <= named[-1]):
+        is_mark = i in joining or tree.lower(i) == ","
+        if not is_mark or listed[-1] != ",":
+            listed.append("," if is_mark else i)
+    word = part.pieces[0]
+    else_ = ("else",) if word in {"what", "who", "where"} else ()
+    return WhPhrase((*listed, tree.lower(joining[-1]), word, *else_), whole, is_plural=True)
+
+
+def _governs(tree: Tree, slot: Slot, preposition: str) -> bool:
+    return slot.preposition is not None and tree.lower(slot.preposition) == preposition
 
 
 def _placed(tree: Tree, slot: Slot, words: str, taken: frozenset[int]) -> WhPhrase:
@@ -95,6 +138,7 @@ def _placed(tree: Tree, slot: Slot, words: str, taken: frozenset[int]) -> WhPhra
         (words == "where" and says_where(tree, slot))
         or (words == "when" and name in WORDS["time_prepositions"])
         or (words == "how long" and name == "for")
+        or (words == "how" and name == "by")
         or (words == "when" and name == "from" and len(slot.tokens) > 1)
     )
     if is_swallowed:
@@ -112,7 +156,15 @@ def _modifier(tree: Tree, slot: Slot) -> WhPhrase:
     if tree.lower(noun) == "'s":
         return _placed(tree, slot, "what decade", tree.subtree(noun))
     if tree.tokens[noun].pos == "ADJ":
-        return WhPhrase(("how", noun), branch | {noun})
+        unit = _between(tree, branch, noun)
+        measured = branch | {noun} | unit
+        if unit:
+            return WhPhrase(("how many", *sorted(unit), noun), measured)
+        if tree.tag(noun) != "JJR":
+            return WhPhrase(("how", noun), measured)
+        more = tree.heads[noun] if tree.is_nominal(tree.heads[noun]) else noun
+        compared = frozenset(i for i in tree.indices if noun < i <= more)
+        return WhPhrase(("how much", noun, *sorted(compared)), measured | compared)
     if tree.dep(slot.anchor) == "poss":
         words = "whose"
     elif not slot.label and tree.tag(slot.head) == "CD" and not is_date(tree, slot.head):
@@ -126,6 +178,11 @@ def _modifier(tree: Tree, slot: Slot) -> WhPhrase:
         fronted = None
     pieces: tuple[Piece, ...] = (words, *_rest(tree, noun, max(branch)))
     return WhPhrase(pieces, tree.subtree(noun), fronted, tree.is_plural(noun))
+
+
+def _between(tree: Tree, branch: frozenset[int], noun: int) -> frozenset[int]:
+    """Return the unit between a number and the adjective that it measures: "5 mm thick"."""
+    return frozenset(i for i in tree.indices if tree.is_cut and max(branch) < i < noun)
 
 
 def _number(tree: Tree, slot: Slot) -> int | None:

@@ -11,6 +11,7 @@ Words = tuple[str, ...]
 
 _YEAR = re.compile(r"[12]\d{3}")
 _YEAR_WITHIN = re.compile(r"\b[12]\d{3}\b")
+_CLOCK = re.compile(r"\d{1,2}:\d{2}")
 _DECADE = re.compile(r"\d0\s?['\u2019]?\s?s\b")
 _LABELS: dict[str, Words] = {
     "PERSON": ("who",),
@@ -64,15 +65,40 @@ def says_where(tree: Tree, slot: Slot) -> bool:
     )
 
 
+def is_share(tree: Tree, slot: Slot) -> bool:
+    """Whether the span names a part of something, such as "a third" or "the middle of April"."""
+    is_time = slot.label in {"DATE", "TIME"} or _governor(tree, slot) == "per"
+    if not tree.is_cut or slot.is_modifier or is_time or tree.dep(slot.anchor) == "npadvmod":
+        return False
+    word, of = tree.lower(slot.head), tree.children(slot.head, "prep")
+    is_part = word in WORDS["part_nouns"] and any(tree.lower(i) == "of" for i in of)
+    return is_part or word in WORDS["fractions"]
+
+
+def _share(tree: Tree, slot: Slot) -> Words:
+    if not is_share(tree, slot):
+        return ()
+    if tree.lower(slot.head) not in WORDS["fractions"]:
+        return ("which part", "what")
+    whole = [j for i in tree.children(slot.head, "prep") for j in tree.children(i, "pobj")]
+    verb = tree.heads[slot.anchor]
+    finite = (*tree.children(verb, "aux", "auxpass"), verb)[0]
+    is_subject = tree.dep(slot.anchor) in {"nsubj", "nsubjpass"}
+    is_plural = any(map(tree.is_plural, whole)) or (is_subject and tree.tag(finite) == "VBP")
+    return ("how many" if is_plural else "how much", "what")
+
+
 def _governor(tree: Tree, slot: Slot) -> str:
     return tree.lower(slot.preposition) if slot.preposition is not None else ""
 
 
 def _time(tree: Tree, slot: Slot) -> Words:
-    if slot.label not in {"DATE", "TIME"}:
-        return ()
     text = " ".join(tree.lower(i) for i in sorted(slot.tokens))
     words = set(text.split())
+    if slot.label not in {"DATE", "TIME"}:
+        if tree.is_cut and words & WORDS["weekdays"]:
+            return ("what day", "when")
+        return ("what time", "when") if tree.is_cut and _CLOCK.fullmatch(text) else ()
     for matches, asked in (
         (words & WORDS["frequency_words"], ("how often", "when")),
         ("old" in words, ("how old",)),
@@ -82,6 +108,7 @@ def _time(tree: Tree, slot: Slot) -> Words:
         (_YEAR_WITHIN.search(text), ("when", "what date")),
         ("century" in words, ("what century", "when")),
         (words & WORDS["weekdays"], ("what day", "when")),
+        (tree.is_cut and _CLOCK.search(text), ("what time", "when")),
         (_lasts(tree, slot, words), ("how long", "what")),
         (slot.label == "TIME", ("what time", "when")),
         (slot.preposition is not None, ("when", "what")),
@@ -135,6 +162,8 @@ def _measure(tree: Tree, slot: Slot) -> Words:
 def _entity(tree: Tree, slot: Slot) -> Words:
     if slot.label == "ORG" and is_agent(tree, slot):
         return ("who", "what organization")
+    if slot.label == "ORDINAL" and tree.is_cut and tree.dep(slot.anchor) == "advmod":
+        return ("when", "what position")
     return _LABELS.get(slot.label, ())
 
 
@@ -158,6 +187,16 @@ def _number(tree: Tree, slot: Slot) -> Words:
     return ("what year", "when") if is_date(tree, slot.head) else ("how many", "what")
 
 
+def _way_or_unit(tree: Tree, slot: Slot) -> Words:
+    """Return words for what a message goes by, and for units, which are no persons."""
+    if not tree.is_cut:
+        return ()
+    if tree.tokens[slot.head].lemma.lower() in WORDS["media"] and _governor(tree, slot) == "by":
+        return ("how", "what")
+    is_unit = _governor(tree, slot) == "per" or _has_digit(tree, slot)
+    return ("what",) if is_unit and tree.tokens[slot.head].pos != "PRON" else ()
+
+
 def _noun(tree: Tree, slot: Slot) -> Words:
     forms = {tree.lower(slot.head), tree.tokens[slot.head].lemma.lower()}
     if forms & WORDS["person_nouns"] or is_agent(tree, slot):
@@ -169,6 +208,10 @@ def _noun(tree: Tree, slot: Slot) -> Words:
     if tree.tag(slot.head) == "NNP":
         return ("what", "who")
     return ("what", f"what kind of {tree.word(slot.head)}") if _has_kind(tree, slot) else ()
+
+
+def _has_digit(tree: Tree, slot: Slot) -> bool:
+    return any(c.isdigit() for i in slot.tokens for c in tree.word(i))
 
 
 def _has_kind(tree: Tree, slot: Slot) -> bool:
@@ -184,11 +227,13 @@ def _has_kind(tree: Tree, slot: Slot) -> bool:
 
 
 _RULES: tuple[Callable[[Tree, Slot], Words], ...] = (
+    _share,
     _time,
     _place,
     _measure,
     _entity,
     _pronoun,
     _number,
+    _way_or_unit,
     _noun,
 )

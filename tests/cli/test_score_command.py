@@ -193,7 +193,7 @@ def test_the_run_is_recorded_with_all_that_decided_its_scores(scored):
         "variant": "single", "leave_out_personal": True, "fallback_premise": "knowledge",
         "nli_by": "sentences", "response_characters": 150, "questions_per_span": None,
         "by_value": "values/5", "second_look": "sentence/7", "second_person": True, "sentences": "claims",
-        "clauses": "clauses/2", "questions_per_sentence": 4, "knowledge_words": 100,
+        "clauses": "clauses/3", "questions_per_sentence": 4, "knowledge_words": 100,
     }  # fmt: skip
 
 

@@ -6,13 +6,19 @@ from qsquared.method.question_rules.sentence.cut import SUBJECTS, is_command
 from qsquared.method.question_rules.sentence.phrase import definite, is_aside, name
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
-from qsquared.method.question_rules.sentence.verbs import auxiliaries
+from qsquared.method.question_rules.sentence.verbs import auxiliaries, be
 from qsquared.method.question_rules.sentence.words import WORDS
 
 _LEFT_OUT = frozenset(
     {"parataxis", "intj", "discourse", "vocative", "mark", "dep", "advcl", "meta"}
 )
 _RELATIVES = frozenset({"that", "which", "who", "whom", "where", "when", "whose", "why"})
+_DETERMINERS = frozenset({"DT", "CD", "PRP$"})
+_INDEFINITE = frozenset({"a", "an", "no", "one", "some", "another", "two", "three"})
+_CONDITIONS = frozenset({"if", "unless", "when", "once", "until", "before", "after"})
+_LONGEST = 12
+"""Most words of a condition that a question repeats."""
+
 _MARKS = frozenset({",", ".", "?", "!", ";", ":", "...", "…", "--"})
 
 
@@ -23,7 +29,7 @@ class Clause:
     ``body`` holds everything after the subject in order, ``tail`` the adverbials that stood before it.
     ``borrowed`` are the auxiliaries that the verb shares with an earlier conjunct.
     ``is_inverted`` marks a question, ``is_reduced`` a participle that describes a noun.
-    ``modal`` is the auxiliary of a command, which has none of its own: "you should".
+    ``modal`` is an auxiliary where the clause has none of its own: a command's "you should".
     """
 
     verb: int
@@ -49,8 +55,7 @@ def find_clause(tree: Tree, slot: Slot) -> Clause | None:
         if tree.children(verb, *SUBJECTS):
             return _own_subject(tree, verb, slot)
         if tree.is_cut and is_command(tree, verb):
-            members = tuple(sorted(_members(tree, verb, slot)))
-            return Clause(verb, ("you",), members, modal="should")
+            return _command(tree, verb, slot)
         if tree.dep(verb) == "acl" and tree.tag(verb) in {"VBN", "VBG"}:
             reduced = _reduced(tree, verb, slot)
             if reduced is not None:
@@ -60,7 +65,37 @@ def find_clause(tree: Tree, slot: Slot) -> Clause | None:
             if first is not None and tree.children(first, *SUBJECTS):
                 return _shared_subject(tree, verb, first, slot)
         verb = next((i for i in tree.ancestors(verb) if tree.is_verb(i)), None)
+    return _without_subject(tree, slot) if tree.is_cut else None
+
+
+def _without_subject(tree: Tree, slot: Slot) -> Clause | None:
+    """Supply subject and verb to the clause of a fragment: "it" costs, "it is" free."""
+    root = next((i for i in tree.ancestors(slot.phrase) if tree.is_root(i)), None)
+    if root is None:
+        return None
+    first = (*auxiliaries(tree, root), root)[0]
+    members = sorted(_members(tree, root, slot))
+    body, tail = (tuple(i for i in members if (i >= first) is late) for late in (True, False))
+    if tree.is_verb(root) and tree.tag(first) in {"VBZ", "VBD", "MD"}:
+        return Clause(root, ("it",), body, tail)
+    if tree.tag(first) == "VBN" or tree.tokens[root].pos == "ADJ":
+        return Clause(root, ("it",), body, tail, modal="is")
+    determined = {tree.lower(i) for i in members if i < root and tree.tag(i) in _DETERMINERS}
+    if tree.is_nominal(root) and slot.preposition is not None and determined:
+        named = ("there",) if determined & _INDEFINITE else ()
+        is_plural = tree.is_plural(root)
+        return Clause(root, named, tuple(members), modal=be(was=False, is_plural=is_plural))
     return None
+
+
+def _command(tree: Tree, verb: int, slot: Slot) -> Clause:
+    """Return a command as what you should do; what is before its verb moves to the end."""
+    negations = {i for i in tree.children(verb, "neg") if tree.lower(i) in {"n't", "not"}}
+    members = sorted(_members(tree, verb, slot) - negations - {*tree.children(verb, "aux")})
+    body: tuple[Piece, ...] = (tree.lower(verb), *(i for i in members if i > verb))
+    tail = tuple(i for i in members if i < verb)
+    modal = "shouldn't" if negations else "should"
+    return Clause(verb, ("you",), body, tail, modal=modal)
 
 
 def _first_conjunct(tree: Tree, verb: int) -> int | None:
@@ -86,20 +121,47 @@ def _own_subject(tree: Tree, verb: int, slot: Slot) -> Clause | None:
     operators = {verb, *auxiliaries(tree, verb)}
     inverted = any(i < head for i in operators) and _asks(tree)
     before = {i for i in members - subject if i < min(subject) and i != relative}
-    before -= operators | _wh_words(tree, members)
+    conditional = {i for j in tree.children(verb) if is_condition(tree, j) for i in tree.subtree(j)}
+    before -= operators | (_wh_words(tree, members) - conditional)
     if any(i < head for i in operators) and not inverted:
         before = set()
     tail = tuple(sorted(before))
+    asking: set[int] = set()
     if not inverted and tree.dep(verb) != "relcl":
-        asking = {i for i in _wh_words(tree, members - slot.tokens) if i < min(subject)}
-        if any(tree.tag(i) != "WRB" for i in asking):
+        asked = _wh_words(tree, members - slot.tokens - conditional)
+        asking = {i for i in asked if i < min(subject)}
+        is_subject_asked = tree.is_cut and slot.phrase in subject
+        if not is_subject_asked and any(tree.tag(i) != "WRB" for i in asking):
             return None
         members -= asking
     body: tuple[Piece, ...] = tuple(sorted(members - subject - before))
+    if fused := [i for i in asking if tree.tag(i) != "WRB"]:
+        # "What you pay could change": "Who pays what?"
+        where = body.index(verb) + 1
+        body = (*body[:where], *fused, *body[where:])
     named: tuple[Piece, ...] = tuple(sorted(subject))
     if tree.dep(verb) == "relcl" and not slot.tokens & _wh_words(tree, members):
         named, body = _resolve(tree, verb, named, body, relative)
-    return Clause(verb, named, body, tail, is_inverted=inverted)
+    if tree.is_cut and not inverted and not subject & slot.tokens:
+        named = _of_fused_relative(tree, named)
+    return Clause(
+        verb, named, body, tail, is_inverted=inverted, modal=_copula(tree, verb, heads[0])
+    )
+
+
+def _copula(tree: Tree, verb: int, subject: int) -> str:
+    """Return the "is" that a participle lacks after its subject: "swimming allowed there"."""
+    is_bare = tree.tag(verb) == "VBN" and not auxiliaries(tree, verb)
+    if not tree.is_cut or not is_bare or tree.children(verb, "dobj"):
+        return ""
+    return be(was=False, is_plural=tree.is_plural(subject))
+
+
+def _of_fused_relative(tree: Tree, subject: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """Put "it" in place of a relative without a noun: "She mapped what grows there"."""
+    if len(subject) != 1 or not isinstance(subject[0], int):
+        return subject
+    return ("it",) if tree.lower(subject[0]) in {"what", "which"} else subject
 
 
 def _shared_subject(tree: Tree, verb: int, first: int, slot: Slot) -> Clause | None:
@@ -143,6 +205,10 @@ def _is_stray(tree: Tree, members: frozenset[int], index: int) -> bool:
 def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
     """Whether the branch that begins here is a statement of its own."""
     dep, head = tree.dep(index), tree.heads[index]
+    if dep == "advmod" and head == verb and _is_before_mark(tree, index):
+        return True
+    if head == verb and tree.is_cut and is_condition(tree, index):
+        return False
     if dep in _LEFT_OUT:
         # "that" belongs to a clause that is left out or made a question, not to one that is kept.
         return head == verb if dep == "mark" else dep != "dep" or tree.is_verb(index)
@@ -151,6 +217,19 @@ def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
         # Before a name it is the "that" of "I know that", taken for a determiner.
         return True
     return is_aside(tree, index) or (head == verb and _is_marginal(tree, verb, index))
+
+
+def is_condition(tree: Tree, index: int) -> bool:
+    """Whether a short clause says under which condition, or when, the statement holds."""
+    if not tree.is_cut or tree.dep(index) != "advcl" or len(tree.subtree(index)) > _LONGEST:
+        return False
+    return any(tree.lower(i) in _CONDITIONS for i in tree.children(index, "mark", "advmod"))
+
+
+def _is_before_mark(tree: Tree, index: int) -> bool:
+    """Whether an adverb belongs to a conjunction that is left out, as in "even if"."""
+    after = index + 1
+    return after in tree.words and tree.dep(after) == "mark"
 
 
 def _is_marginal(tree: Tree, verb: int, index: int) -> bool:

@@ -23,10 +23,20 @@ def cut(tree: Tree, span: frozenset[int]) -> Tree:
     tree = tree.restricted(_part(tree, span))
     tree = _promoted(tree, span)
     aside = {i for branch in _asides(tree, span) for i in tree.subtree(branch)}
-    kept = [i for i in tree.indices if i not in aside]
+    kept = [i for i in tree.indices if i not in aside and not _is_answer(tree, i, span)]
     kept = [i for i in kept if not _parts_nothing(tree, i, frozenset(kept))]
     # A span such as "and" may be what parts nothing.
     return replace(tree.restricted(kept), is_cut=True) if span.intersection(kept) else tree
+
+
+def _is_answer(tree: Tree, index: int, span: frozenset[int]) -> bool:
+    """Whether a token is a "yes", "no" or "not yet" before the statement that goes with it."""
+    word, after = tree.lower(index), index + 1
+    ends = after not in tree.words or tree.lower(after) in _PARTING | {","}
+    opens = index == tree.indices[0] and after in tree.words and tree.lower(after) == "yet"
+    if word in {"yes", "no"} or (word == "yet" and index - 1 == tree.indices[0]):
+        return ends and index not in span
+    return word == "not" and opens and index not in span
 
 
 def _promoted(tree: Tree, span: frozenset[int]) -> Tree:
@@ -82,8 +92,10 @@ def _makes_a_statement(tree: Tree) -> bool:
 
 
 def is_command(tree: Tree, verb: int) -> bool:
-    """Whether a verb tells the reader what to do: a bare infinitive without subject or auxiliary."""
-    if tree.tag(verb) not in {"VB", "VBP"} or tree.children(verb, "aux", "auxpass", *SUBJECTS):
+    """Whether a verb tells the reader what to do or not to do: an infinitive without a subject."""
+    if tree.tag(verb) not in {"VB", "VBP"} or tree.children(verb, "auxpass", *SUBJECTS):
+        return False
+    if any(tree.lower(i) != "do" for i in tree.children(verb, "aux")):
         return False
     if tree.dep(verb) == "conj" and tree.heads[verb] != verb:
         return is_command(tree, tree.heads[verb])

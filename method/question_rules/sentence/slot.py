@@ -7,6 +7,7 @@ from qsquared.method.question_rules.sentence.words import WORDS
 from qsquared.records import Span
 
 _PLACES = frozenset({"GPE", "LOC"})
+_BOUNDS = frozenset({"up", "as", "far", "over", "under", "about", "around"})
 _PREMODIFIERS = frozenset({"nummod", "amod", "compound", "nmod", "quantmod", "predet", "det"})
 
 
@@ -38,6 +39,9 @@ def find_slot(tree: Tree, span: Span, overlap: list[int]) -> Slot | None:
     tokens = [i for i in overlap if i in tree.words]
     heads = [i for i in tokens if tree.heads[i] not in tokens or tree.is_root(i)]
     head = next((i for i in heads if tree.is_nominal(i)), heads[-1] if heads else None)
+    if head is not None and tree.lower(head) in _BOUNDS:
+        # "up to 80 dollars": the bound governs the measure.
+        head = next((i for i in reversed(tokens) if tree.is_nominal(i)), head)
     if head is None or tree.is_verb(head):
         return None
     anchor = head
@@ -47,7 +51,8 @@ def find_slot(tree: Tree, span: Span, overlap: list[int]) -> Slot | None:
     phrase = _phrase(tree, anchor)
     governor = tree.heads[phrase]
     is_governed = tree.dep(phrase) == "pobj" and not tree.is_verb(governor)
-    preposition = governor if governor != phrase and is_governed else None
+    is_own = governor == phrase or governor in tokens
+    preposition = governor if is_governed and not is_own else None
     label = span.label or (tree.tokens[head].entity if _fills(tree, tokens, head) else "")
     return Slot(frozenset(tokens), head, anchor, phrase, preposition, label)
 

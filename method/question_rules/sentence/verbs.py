@@ -44,7 +44,10 @@ def find_operator(tree: Tree, verb: int, borrowed: tuple[int, ...] = ()) -> Oper
         tag = "VBZ"
     support = {"VBD": "did", "VBN": "did", "VBZ": "does", "VBP": "do"}.get(tag)
     if support is None:
-        return None
+        # "It lets you send as much": the infinitive has a subject, but no auxiliary.
+        has_to = any(tree.tag(i) == "TO" for i in tree.children(verb, "aux"))
+        is_bare = tree.is_cut and tag == "VB" and tree.children(verb, "nsubj") and not has_to
+        return Operator("can") if is_bare else None
     return Operator(support, changed={verb: base_form(tree, verb)})
 
 
@@ -80,6 +83,13 @@ def expanded(tree: Tree, auxiliary: int, verb: int) -> str:
 def is_be(tree: Tree, verb: int) -> bool:
     """Whether a verb is a form of "be"."""
     return tree.tokens[verb].lemma.lower() == "be" or tree.lower(verb) in _BE
+
+
+def be(*, was: bool, is_plural: bool) -> str:
+    """Return the form of "be" in the third person."""
+    if was:
+        return "were" if is_plural else "was"
+    return "are" if is_plural else "is"
 
 
 def is_past(tree: Tree, verb: int) -> bool:

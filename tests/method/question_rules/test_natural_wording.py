@@ -1,0 +1,133 @@
+"""Questions on a part of a sentence that would read as a fragment if only the span were replaced."""
+
+from __future__ import annotations
+
+import pytest
+
+from qsquared.language.spacy_parser import SpacyParser
+from qsquared.method.question_rules import generate
+from tests.method.question_rules.test_question_rules import span_in
+
+# (sentence, span, the question that comes first)
+FRONTED = (
+    # A preposition goes to the front where a phrase follows it.
+    ("You can save your text in the history for half a year.", "the history",
+     "In what can you save your text for half a year?"),
+    # The phrase around the span goes with it.
+    ("You may return the coat within 45 days of delivery.", "delivery",
+     "Within 45 days of what may you return the coat?"),
+    # Of a subject only the phrase goes to the front.
+    ("A night in the garage costs another €14.", "the garage",
+     "In what does a night cost another €14?"),
+    # "Whom" after a preposition.
+    ("You get a photo of her sister by post.", "her sister",
+     "Of whom do you get a photo by post?"),
+)  # fmt: skip
+SHARES = (
+    ("You get back a quarter of the fare.", "a quarter", "How much of the fare do you get back?"),
+    ("Half of the tickets are sold online.", "Half", "How many of the tickets are sold online?"),
+    ("The surviving part of her herbarium is in Oslo.", "The surviving part",
+     "Which part of her herbarium is in Oslo?"),
+)  # fmt: skip
+WH_WORDS = (
+    ("You will get a new code by email.", "email", "How will you get a new code?"),
+    ("The shop pays a fee of $3 per person.", "person", "Per what does the shop pay a fee of $3?"),
+    (
+        "The hall opens at 17:30 on the night.",
+        "17:30",
+        "At what time does the hall open?",
+    ),
+    ("Ask your doctor first.", "first", "When should you ask your doctor?"),
+    ("The ice is 5 mm thick.", "5", "How many mm thick is the ice?"),
+)
+COMMANDS = (
+    ("For two loaves, mix the flour with water.", "the flour",
+     "What should you mix with water for two loaves?"),
+    ("Don't clean the seals with a brush.", "the seals", "What shouldn't you clean with a brush?"),
+)  # fmt: skip
+LEFT_OUT = (
+    ("Not yet, four weeks must have passed since the injection.", "four weeks",
+     "How long must have passed since the injection?"),
+    ("You can return it, even if you opened the box.", "the box", "What did you open?"),
+)  # fmt: skip
+SUPPLIED = (
+    ("It lets you send 9 euros without any delay.", "any delay",
+     "Without what can you send 9 euros?"),
+    ("She mapped what grows on alpine rocks.", "alpine rocks", "What does it grow on?"),
+    ("The price stays, but what you pay could change.", "you", "Who pays what?"),
+    ("Free without heating.", "heating", "What is it free without?"),
+    ("One spray into each nostril.", "each nostril", "Into what is there one spray?"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def parser() -> SpacyParser:
+    """The shared pipeline."""
+    return SpacyParser()
+
+
+def questions(parser: SpacyParser, sentence: str, span: str) -> list[str]:
+    """Questions on the clause of a span."""
+    parsed = parser.parse([sentence])[0]
+    made = generate(parsed, span_in(parsed, span), own_clause=True)
+    return [question.question for question in made]
+
+
+@pytest.mark.parametrize(("sentence", "span", "expected"), FRONTED)
+def test_a_phrase_goes_to_the_front_with_its_wh_word(
+    parser: SpacyParser, sentence: str, span: str, expected: str
+) -> None:
+    """A preposition is not left behind where the rest would not read as a sentence."""
+    assert questions(parser, sentence, span)[0] == expected
+
+
+@pytest.mark.parametrize(("sentence", "span", "expected"), SHARES)
+def test_a_share_is_asked_for_with_its_whole(
+    parser: SpacyParser, sentence: str, span: str, expected: str
+) -> None:
+    """A part of something is asked for by "how much of", "how many of" or "which part of" it."""
+    assert questions(parser, sentence, span)[0] == expected
+
+
+@pytest.mark.parametrize(("sentence", "span", "expected"), WH_WORDS)
+def test_a_wh_word_fits_the_span(
+    parser: SpacyParser, sentence: str, span: str, expected: str
+) -> None:
+    """Media, units, times of day, adverbs of order and measures have wh-words of their own."""
+    assert questions(parser, sentence, span)[0] == expected
+
+
+@pytest.mark.parametrize(("sentence", "span", "expected"), COMMANDS)
+def test_a_command_is_asked_about_as_a_duty(
+    parser: SpacyParser, sentence: str, span: str, expected: str
+) -> None:
+    """Words before its verb follow behind, and a ban is what one should not do."""
+    assert questions(parser, sentence, span)[0] == expected
+
+
+@pytest.mark.parametrize(("sentence", "span", "expected"), LEFT_OUT)
+def test_words_outside_of_the_statement_are_left_out(
+    parser: SpacyParser, sentence: str, span: str, expected: str
+) -> None:
+    """An answer before the statement and "even" before "if" do not come into a question."""
+    assert questions(parser, sentence, span)[0] == expected
+
+
+@pytest.mark.parametrize(("sentence", "span", "expected"), SUPPLIED)
+def test_a_fragment_is_supplied_with_what_it_lacks(
+    parser: SpacyParser, sentence: str, span: str, expected: str
+) -> None:
+    """Subject, verb or auxiliary of a fragment or an infinitive are supplied."""
+    assert expected in questions(parser, sentence, span)
+
+
+def test_a_part_of_a_coordination_is_asked_for_behind_the_others(parser: SpacyParser) -> None:
+    """The other parts stay in the question, so that it asks for one."""
+    made = questions(parser, "Copying is reserved for owners and admins.", "admins")
+    assert "Owners and what else is copying reserved for?" in made
+
+
+def test_a_prepositional_phrase_of_a_subject_follows_its_verb(parser: SpacyParser) -> None:
+    """It does not part the wh-word from the verb."""
+    made = questions(parser, "The cable for old sockets costs $9.", "The cable")
+    assert "What costs $9 for old sockets?" in made
