@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from qsquared.errors import UsageError
+from qsquared.language.cascaded_qa import CascadedAnswers
 from qsquared.language.endpoint import roles as endpoint
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
@@ -44,7 +45,7 @@ class Models(Roles):
             ModelError: it cannot be loaded.
         """
         model = getattr(self, role)
-        if isinstance(model, NeuralModel | TaskRatings | PooledJudge):
+        if isinstance(model, NeuralModel | TaskRatings | PooledJudge | CascadedAnswers):
             model.load()
         elif isinstance(model, SpacyParser | RuleQuestions):
             self.parser.parse([""])
@@ -115,6 +116,9 @@ def _build(profile: Profile, device: str) -> Models:
     else:
         questions = play(generation, T5Questions, rows["generator"], endpoint.EndpointQuestions)
     reader = play(profile.question_answering, ExtractiveAnswers, encoder, endpoint.EndpointReader)
+    larger = getattr(profile.question_answering, "second", None)
+    if larger is not None:
+        reader = CascadedAnswers(reader, play(larger, ExtractiveAnswers, encoder), larger.margin)
     indicators = profile.indicators
     return Models(
         profile=profile,

@@ -41,6 +41,16 @@ class AnswerQuestions(Protocol):
         """Return one answer for each request."""
 
 
+@runtime_checkable
+class AnswerOnKnowledge(Protocol):
+    """Answer questions on the knowledge otherwise than on a reply."""
+
+    def answer_on_knowledge(
+        self, requests: Sequence[records.ReadingRequest]
+    ) -> list[records.Answer]:
+        """Return one answer for each request."""
+
+
 class JudgeEntailment(Protocol):
     """Judge whether a premise entails a hypothesis."""
 

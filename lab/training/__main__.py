@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     add("--frozen-layers", type=int, help="lower layers kept as they are")
     add("--adapters", type=int, dest="adapter_rank", metavar="RANK")
     add("--batch", type=int, help="rows of a batch")
-    add("--examples", type=int, help="begin, nli: examples to train on (default: 4000, all)")
+    add("--examples", type=int, help="examples to train on (default: begin 4000, qa and nli all)")
     add("--larger", action="store_true", help="all: the judge of `base`, too")
     add("--quick", type=int, metavar="N", help="train on N examples only")
     return parser

@@ -190,8 +190,8 @@ def measure(
     for name, rows in sets.items():
         task = name.partition("_")[0]
         if rows:
-            own = outputs_of(folder, encode(tokenizer, rows))[:, columns(task)]
-            found[name] = figures(task, rows, own)
+            logits = outputs_of(folder, encode(tokenizer, rows))[:, columns(task)]
+            found[name] = figures(task, rows, logits.astype(np.float64))
     return found
 
 

@@ -109,12 +109,28 @@ class QuestionGeneration(Role):
         return self
 
 
+class SecondReader(EncoderRole):
+    """A larger reader that answers on the knowledge where the first is unsure."""
+
+    margin: float = Field(gt=0)
+    """The first reader is unsure where its best span and no answer score within it of each other."""
+    parameters: ReadingParameters = ReadingParameters()
+    precision: PrecisionChoice = "fp32"
+
+    @property
+    def implementation(self) -> str:
+        """The kind of model, the same as that of the first reader."""
+        return "extractive"
+
+
 class QuestionAnswering(EncoderRole):
     """The role of `AnswerQuestions`."""
 
     implementation: Literal["extractive"]
     parameters: ReadingParameters = ReadingParameters()
     precision: PrecisionChoice = "fp32"
+    second: SecondReader | None = None
+    """A larger reader to ask where this one is unsure of what the knowledge answers."""
 
 
 class SecondJudge(EncoderRole):
@@ -204,6 +220,7 @@ AnyRole = (
     Parser
     | QuestionGeneration
     | QuestionAnswering
+    | SecondReader
     | Entailment
     | SecondJudge
     | Similarity
@@ -250,11 +267,12 @@ class Profile(Settings):
     def roles(self) -> dict[str, AnyRole]:
         """The roles that the profile fills by name, in the order of the pipeline.
 
-        The indicators are one for each task, as `indicators.cola`; a second judge is `entailment.second`.
+        The indicators are one for each task, as `indicators.cola`; a second reader or judge is
+        `question_answering.second` or `entailment.second`.
         """
         every = {role: getattr(self, role) for role in (*ROLES, *OPTIONAL_ROLES)}
-        if isinstance(self.entailment, Entailment) and self.entailment.second is not None:
-            every["entailment.second"] = self.entailment.second
+        for role in ("question_answering", "entailment"):
+            every[f"{role}.second"] = getattr(every[role], "second", None)
         if self.indicators is not None:
             models = self.indicators.models.items()
             every |= {f"indicators.{task}": model for task, model in models}

@@ -135,6 +135,13 @@ answer_each = AskEach(
     _check_answer,
     records.ReadingRequest("Who sings?", "Ann sings."),
 )
+knowledge_each = AskEach(
+    "question_answering",
+    "answer_on_knowledge",
+    "question answering model",
+    _check_answer,
+    records.ReadingRequest("Who sings?", "Ann sings."),
+)
 judge_each = AskEach("entailment", "judge", "entailment model", _check_judgement, _INFERENCE)
 claims_each = AskEach("entailment", "judge_claims", "judge of claims", _check_judgement, _INFERENCE)
 similarity_each = AskEach(

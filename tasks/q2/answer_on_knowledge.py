@@ -10,9 +10,10 @@ from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.passages import read_passages
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.q2.spans import currency_before
+from qsquared.protocols import AnswerOnKnowledge
 from qsquared.records import Answer, Failure, ReadingRequest
 from qsquared.storage.tables.registry import ANSWERS
-from qsquared.tasks.asking.replies import answer_each
+from qsquared.tasks.asking.replies import answer_each, knowledge_each
 from qsquared.tasks.rows import question_of, rows_each, sound, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
@@ -102,11 +103,16 @@ def _read_each(
         for (question, _), excerpts in zip(asked, parts, strict=True)
         for part in excerpts
     ]
-    replies = iter(answer_each(roles, requests))
+    replies = iter(_answers(roles, requests))
     return [
         [(part.passage, _in_passage(next(replies), part, passages)) for part in excerpts]
         for excerpts, (_, passages) in zip(parts, asked, strict=True)
     ]
+
+
+def _answers(roles: Roles, requests: Sequence[ReadingRequest]) -> list[Answer | Failure]:
+    reads_otherwise = isinstance(roles.question_answering, AnswerOnKnowledge)
+    return (knowledge_each if reads_otherwise else answer_each)(roles, requests)
 
 
 def _in_passage(
@@ -138,7 +144,7 @@ def _from_named_clauses(
         text = passages[first.passage].text
         if named := named_clause(question, text, first.answer.start, first.answer.end):
             again[number] = first, named[0], ReadingRequest(question, text[slice(*named)])
-    replies = answer_each(roles, [request for *_, request in again.values()])
+    replies = _answers(roles, [request for *_, request in again.values()])
     read = list(best)
     for (number, (before, offset, _)), reply in zip(again.items(), replies, strict=True):
         if isinstance(reply, Failure):

@@ -222,14 +222,15 @@ def test_a_profile_is_like_one_that_stands_for_itself(tmp_path: Path, model: str
     assert "own" in error.value.hint
 
 
-def test_the_profile_base_has_another_judge_alone() -> None:
+def test_the_profile_base_has_another_judge_and_a_second_reader_alone() -> None:
     """It judges by the adapters, with weights of support of its own; all else is as in `compact`."""
     base, compact = get_profile("base"), get_profile("compact")
     assert base.consistency is not None
     assert base.entailment.checkpoint == base.consistency.checkpoint == "bundled:base-nli"
     assert base.entailment.parameters == compact.entailment.parameters
-    other = {"name", "description", "support", "entailment", "consistency"}
+    other = {"name", "description", "support", "entailment", "consistency", "question_answering"}
     assert base.model_dump(exclude=other) == compact.model_dump(exclude=other)
+    assert base.question_answering.model_copy(update={"second": None}) == compact.question_answering
 
 
 def test_rules_have_no_precision(tmp_path: Path) -> None:

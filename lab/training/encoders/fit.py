@@ -58,7 +58,7 @@ class Settings:
     rest: float = 1.0
     """The share drawn of the judge's examples that are no claims."""
     examples: int | None = None
-    """The number of the judge's drawn examples, the first of their order, that are learned from; `None`: all."""
+    """The number of the drawn examples, the first of their order, that are learned from; `None`: all."""
     teacher: Path | None = None
     """A judge whose probabilities are learned beside the labels (`distil`)."""
     teacher_share: float = 0.5

@@ -88,8 +88,8 @@ def _encoded(
         for example in chain.from_iterable(reader.development.values()):
             by_kind[example.kind].append(example)
         kinds = {kind: encode_qa(tokenizer, rows[held]) for kind, rows in sorted(by_kind.items())}
-        examples_of_reader = reader.train[: settings.examples][some]
-        return encode_qa(tokenizer, examples_of_reader), kinds, reader
+        learned = reader.train[: settings.examples][some]
+        return encode_qa(tokenizer, learned), kinds, reader
     judge = preparation.judge()
     examples = _thinned(judge.train, settings)[: settings.examples][some]
     rows = encode_nli(tokenizer, examples)

@@ -6,7 +6,7 @@ from qsquared.method.question_rules.sentence.tree import Tree
 from qsquared.method.question_rules.sentence.words import WORDS
 
 _BEFORE = ("nsubj", "nsubjpass", "compound", "npadvmod")
-"""What the subject of a verb is to the noun that the verb was taken for."""
+"""Relations that the subject of a verb has to the noun that the verb was taken for."""
 
 
 def mended(tree: Tree) -> Tree:

@@ -64,6 +64,7 @@ QA, NLI, GLUE, BEGIN = (
     )
 )
 LARGER = "train nli from models/base-nli"
+LARGER_READER = "train qa from models/base-nli"
 
 
 @pytest.fixture
@@ -130,13 +131,14 @@ def test_a_stopped_step_is_done_again_and_those_before_it_are_not(steps, run):
     assert QA not in steps.calls
 
 
-def test_the_larger_judge_is_a_step_of_its_own(steps, run, tmp_path):
+def test_the_larger_judge_and_reader_are_steps_of_their_own(steps, run, tmp_path):
     """Asked for, after the others were made: its encoder is fetched, its adapters are exported."""
     run()
     steps.calls.clear()
     run(larger=True)
     assert steps.calls == [
-        "pull", LARGER, "export base-nli", "cards compact", "measure base", "cards base",
+        "pull", LARGER, "export base-nli", "pull", LARGER_READER, "export base-qa",
+        "cards compact", "measure base", "cards base",
     ]  # fmt: skip
     larger = options(steps.given[LARGER])
     assert larger["--base"] == str(base_folder(MPNET.sha256))
@@ -145,6 +147,10 @@ def test_the_larger_judge_is_a_step_of_its_own(steps, run, tmp_path):
     trained = tmp_path / "base-nli" / "nli"
     assert steps.given["export base-nli"] == [
         str(trained / "calibrated"), "models/base-nli", "--adapters", str(trained / "adapters"),
+    ]  # fmt: skip
+    read = tmp_path / "base-qa" / "qa"
+    assert steps.given["export base-qa"] == [
+        str(read / "final"), "models/base-qa", "--adapters", str(read / "adapters"),
     ]  # fmt: skip
 
 
