@@ -44,7 +44,7 @@ def render(
         task,
         recipe=recipe,
         trained=trained,
-        rounds="; ".join(filter(None, (described(trained), recipe.history))),
+        rounds="; ".join(filter(None, (described(trained, recipe.task), recipe.history))),
         sources=[
             (source, figures["sources"][name])
             for name, source in read_mixture(task["mixture"]).items()

@@ -69,13 +69,14 @@ def number(value: float) -> str:
     return f"{value:.1e}".replace(".0e", "e").replace("e-0", "e-") if value < 1e-3 else f"{value:g}"
 
 
-def described(trained: Mapping[str, Any]) -> str:
-    """Return a part of a sentence on a training, from its report."""
+def described(trained: Mapping[str, Any], task: str) -> str:
+    """Return a part of a sentence on the training of a task, from its report."""
+    epochs = "one epoch" if trained["epochs"] == 1 else f"{trained['epochs']:g} epochs"
     parts = [
-        f"{trained['epochs']:g} epochs at a learning rate of {number(trained['learning_rate'])}",
+        f"{epochs} at a learning rate of {number(trained['learning_rate'])}",
         f"started from {trained['start']} (SHA-256 of its weights {trained['sha256']})",
     ]
-    if "twins" in trained:
+    if task == "nli" and "twins" in trained:
         shares = ", ".join(f"{trained[name]:g}" for name in ("twins", "claims", "rest"))
         parts += [f"on shares of the twins, of other claims and of the other examples of {shares}"]
     if trained["frozen_layers"]:

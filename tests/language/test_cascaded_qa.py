@@ -45,7 +45,7 @@ def cascade(margin: float = 6.0) -> tuple[CascadedAnswers, Reader, Reader]:
 
 
 def test_the_second_reader_answers_on_the_knowledge_what_the_first_is_unsure_of() -> None:
-    """What the first is sure of, refuses surely or cannot read stays its own."""
+    """An answer or refusal that the first is sure of, and a text that it cannot read, stay its own."""
     reader, _, second = cascade()
     assert reader.answer_on_knowledge(TEXTS) == [SURE, BETTER, REFUSED, UNREAD]
     assert second.asked == ["b"]
@@ -73,4 +73,6 @@ def test_the_profile_base_asks_a_larger_reader() -> None:
     assert isinstance(reader, AnswerOnKnowledge)
     assert reader.first.checkpoint == "bundled:compact-qa"
     assert get_profile("base").roles["question_answering.second"].checkpoint == "bundled:base-qa"
-    assert not isinstance(build_models(get_profile("compact")).question_answering, AnswerOnKnowledge)
+    assert not isinstance(
+        build_models(get_profile("compact")).question_answering, AnswerOnKnowledge
+    )

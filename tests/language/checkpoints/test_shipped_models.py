@@ -58,11 +58,11 @@ def test_the_models_of_compact_are_under_sixty_four_megabytes():
     assert sum(path.stat().st_size for path in weights) < 64_000_000
 
 
-def test_all_adapters_are_under_twenty_five_megabytes():
+def test_all_adapters_are_under_sixty_megabytes():
     """The encoders that they rest on are fetched apart."""
     folders = [path.parent for path in MODELS.glob("*/adapters.json")]
     files = [path for folder in folders for path in folder.iterdir()]
-    assert sum(path.stat().st_size for path in files) < 25_000_000
+    assert sum(path.stat().st_size for path in files) < 60_000_000
 
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
