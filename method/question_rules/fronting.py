@@ -17,6 +17,7 @@ from qsquared.method.question_rules.wh import WhPhrase
 
 _DEFINING = frozenset({"of", "per", "than"})
 _NOMINATIVES = {objective: nominative for nominative, objective in OBJECT_PRONOUNS.items()}
+_NOMINATIVES["'s"] = "we"
 _LONGEST = 12
 """Most words of a phrase that goes to the front as a whole."""
 
@@ -55,7 +56,7 @@ def pied_piped(tree: Tree, clause: Clause, slot: Slot, wh: WhPhrase) -> Iterator
     top = _top(tree, slot.preposition, pieces)
     of_subject = slot.phrase in clause.subject
     if of_subject:
-        if tree.lower(top) in {"of", "per"} or tree.is_verb(tree.heads[top]):
+        if tree.lower(top) in _DEFINING or tree.is_verb(tree.heads[top]):
             return
     elif slot.preposition in wh.replaces:
         return
@@ -137,7 +138,7 @@ def _inverted(
         return None
     body = without(clause.body, out | operator.moved)
     verb_group = (operator.changed.get(p, p) if isinstance(p, int) else p for p in body)
-    if operator.words == "can":
+    if operator.words in {"can", "should"}:
         clause = replace(clause, subject=_as_subject(tree, clause.subject))
     subject, tail = without(clause.subject, out), without(clause.tail, out)
     return (*front, operator.words, *subject, *verb_group, *tail)

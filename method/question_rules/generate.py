@@ -122,7 +122,7 @@ def _drafts(tree: Tree, span: Span, overlap: list[int]) -> tuple[list[Draft], Dr
     plain = next((wh for wh in phrases if wh.pieces != ("how",)), phrases[0])
     wh = conjunct_phrase(tree, slot) or narrow or plain
     if tree.is_cut and clause is not None:
-        rest = what_else(tree, slot)
+        rest = None if clause.is_inverted else what_else(tree, slot)
         ranked += [] if rest is None else drafts(tree, clause, slot, rest)
         ranked += pied_piped(tree, clause, slot, wh)
     if clause is not None and slot.phrase in clause.subject:

@@ -87,7 +87,8 @@ def narrow_phrase(tree: Tree, slot: Slot) -> WhPhrase | None:
     word = next(words, None)
     if word is None:
         return None
-    leaves_phrase = tree.tag(rest[0]) in {"IN", "TO"} and tree.lower(rest[0]) != "of"
+    is_measure = tree.lower(rest[0]) in {"of", "per"}
+    leaves_phrase = tree.tag(rest[0]) in {"IN", "TO"} and not is_measure
     return WhPhrase((word,), slot.tokens, leaves_phrase=leaves_phrase)
 
 
@@ -111,7 +112,8 @@ def what_else(tree: Tree, slot: Slot) -> WhPhrase | None:
     joining = [i for i in others if tree.dep(i) == "cc" and tree.lower(i) in _JOINING]
     named = [i for i in others if tree.dep(i) not in {"cc", "punct", "preconj", "predet"}]
     coordinated = {*tree.children(slot.anchor, "conj"), slot.anchor}
-    if not joining or len(named) > _LONGEST_REST or not coordinated & set(named):
+    excepts = [i for i in others if tree.dep(i) == "neg" or tree.lower(i) == "but"]
+    if not joining or excepts or len(named) > _LONGEST_REST or not coordinated & set(named):
         return None
     listed: list[Piece] = []
     for i in (i for i in others if named[0] <= i <= named[-1]):
@@ -119,7 +121,8 @@ def what_else(tree: Tree, slot: Slot) -> WhPhrase | None:
         if not is_mark or listed[-1] != ",":
             listed.append("," if is_mark else i)
     word = part.pieces[0]
-    else_ = ("else",) if word in {"what", "who", "where"} else ()
+    is_further = word in {"what", "who", "where"} and tree.lower(joining[-1]) != "nor"
+    else_ = ("else",) if is_further else ()
     return WhPhrase((*listed, tree.lower(joining[-1]), word, *else_), whole, is_plural=True)
 
 

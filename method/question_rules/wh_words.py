@@ -84,7 +84,12 @@ def _share(tree: Tree, slot: Slot) -> Words:
     verb = tree.heads[slot.anchor]
     finite = (*tree.children(verb, "aux", "auxpass"), verb)[0]
     is_subject = tree.dep(slot.anchor) in {"nsubj", "nsubjpass"}
-    is_plural = any(map(tree.is_plural, whole)) or (is_subject and tree.tag(finite) == "VBP")
+    named = {tree.lower(i) for i in whole}
+    is_plural = (
+        any(map(tree.is_plural, whole))
+        or named & {"them", "these", "those"}
+        or (is_subject and tree.tag(finite) == "VBP")
+    )
     return ("how many" if is_plural else "how much", "what")
 
 

@@ -134,8 +134,17 @@ def _relate_two(first: Value, second: Value, asked: frozenset[str]) -> str | Non
             return compare_dates(first, second)
         case Clock(), Clock():
             return compare_clocks(first, second)
-        case Place(), Place() if first.bound != second.bound:
-            return DIFFERENT if {first.bound, second.bound} == {"before", "after"} else None
         case Place(), Place():
-            return EQUAL if first.number == second.number else DIFFERENT
+            return _relate_places(first, second)
     return None
+
+
+def _relate_places(first: Place, second: Place) -> str | None:
+    if first == second:
+        return EQUAL
+    if not (first.bound or second.bound):
+        return DIFFERENT
+    bounds = {first.bound: first.number, second.bound: second.number}
+    # Nothing is before the second and after the second, or later.
+    apart = bounds.keys() == {"before", "after"} and bounds["before"] <= bounds["after"]
+    return DIFFERENT if apart else None

@@ -287,9 +287,12 @@ class Profile(Settings):
         if precision not in get_args(Precision):
             precisions = ", ".join(get_args(Precision))
             raise UsageError(f"There is no precision {precision!r}.", f"Precisions: {precisions}.")
-        changed = {
-            role: getattr(self, role).model_copy(update={"precision": precision})
-            for role in ("question_answering", "entailment")
-            if not isinstance(getattr(self, role), EndpointRole)
-        }
+        changed: dict[str, AnyRole] = {}
+        for role in ("question_answering", "entailment"):
+            model = getattr(self, role)
+            if not isinstance(model, EndpointRole):
+                own: dict[str, object] = {"precision": precision}
+                if model.second is not None:
+                    own["second"] = model.second.model_copy(update={"precision": precision})
+                changed[role] = model.model_copy(update=own)
         return self.model_copy(update=changed)

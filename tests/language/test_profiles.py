@@ -233,6 +233,13 @@ def test_the_profile_base_has_another_judge_and_a_second_reader_alone() -> None:
     assert base.question_answering.model_copy(update={"second": None}) == compact.question_answering
 
 
+def test_a_precision_is_that_of_a_second_reader_and_judge_too() -> None:
+    """Else the scores of `base` would depend on the machine where float32 is asked for."""
+    base = get_profile("base").in_precision("fp32")
+    second = base.roles["question_answering.second"], base.roles["entailment.second"]
+    assert [getattr(model, "precision") for model in second] == ["fp32", "fp32"]  # noqa: B009
+
+
 def test_rules_have_no_precision(tmp_path: Path) -> None:
     """A precision for a model without arithmetic is an error."""
     rules = 'implementation = "rules"'

@@ -40,6 +40,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from qsquared.method.q2.token_f1 import clean_answer, token_f1
+from qsquared.protocols import AnswerOnKnowledge
 from qsquared.records import (
     Answer,
     Chunk,
@@ -170,9 +171,11 @@ def _personal(question: str, models: Roles) -> bool:
 
 def _answer_on_knowledge(question: str, knowledge: Sequence[str], models: Roles) -> str | None:
     """Return the answer with the greatest margin over its passage's no-answer score."""
+    reader = models.question_answering
+    read = reader.answer_on_knowledge if isinstance(reader, AnswerOnKnowledge) else reader.answer
     best: Answer | None = None
     for passage in knowledge:
-        (answer,) = models.question_answering.answer([ReadingRequest(question, passage)])
+        (answer,) = read([ReadingRequest(question, passage)])
         if answer.text is None:
             continue
         margin = answer.score - answer.no_answer_score

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from qsquared.language.judging.nli import NliJudge
@@ -15,6 +16,8 @@ METHODS = {
     "entailment": "judge",
 }
 """Role → the method by which its model is asked."""
+_ON_KNOWLEDGE = "answer_on_knowledge"
+"""The further method of a reader that reads the knowledge otherwise than a reply."""
 
 
 class Watched:
@@ -28,14 +31,14 @@ class Watched:
         self.seconds = 0.0
 
     def __getattr__(self, method: str) -> Callable[[Sequence[Any]], list[Any]]:
-        if method != METHODS[self.role]:
+        if method not in {METHODS[self.role], _ON_KNOWLEDGE} or not hasattr(self.model, method):
             raise AttributeError(method)
-        return self.ask
+        return partial(self.ask, method)
 
-    def ask(self, requests: Sequence[Any]) -> list[Any]:
-        """Forward requests to the model under a clock."""
+    def ask(self, method: str, requests: Sequence[Any]) -> list[Any]:
+        """Forward requests to a method of the model under a clock."""
         started = time.perf_counter()
-        replies: list[Any] = getattr(self.model, METHODS[self.role])(requests)
+        replies: list[Any] = getattr(self.model, method)(requests)
         self.seconds += time.perf_counter() - started
         self.calls += 1
         self.requests += len(requests)

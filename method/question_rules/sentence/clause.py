@@ -13,6 +13,7 @@ _LEFT_OUT = frozenset(
     {"parataxis", "intj", "discourse", "vocative", "mark", "dep", "advcl", "meta"}
 )
 _RELATIVES = frozenset({"that", "which", "who", "whom", "where", "when", "whose", "why"})
+_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _DETERMINERS = frozenset({"DT", "CD", "PRP$"})
 _INDEFINITE = frozenset({"a", "an", "no", "one", "some", "another", "two", "three"})
 _CONDITIONS = frozenset({"if", "unless", "when", "once", "until", "before", "after"})
@@ -78,7 +79,12 @@ def _without_subject(tree: Tree, slot: Slot) -> Clause | None:
     body, tail = (tuple(i for i in members if (i >= first) is late) for late in (True, False))
     if tree.is_verb(root) and tree.tag(first) in {"VBZ", "VBD", "MD"}:
         return Clause(root, ("it",), body, tail)
-    if tree.tag(first) == "VBN" or tree.tokens[root].pos == "ADJ":
+    if any(tree.tag(i) in _FINITE for i in members):
+        return None
+    is_described = tree.tokens[root].pos == "ADJ" and not any(
+        map(tree.is_nominal, tree.children(root))
+    )
+    if tree.tag(first) == "VBN" or is_described:
         return Clause(root, ("it",), body, tail, modal="is")
     determined = {tree.lower(i) for i in members if i < root and tree.tag(i) in _DETERMINERS}
     if tree.is_nominal(root) and slot.preposition is not None and determined:
@@ -92,8 +98,13 @@ def _command(tree: Tree, verb: int, slot: Slot) -> Clause:
     """Return a command as what you should do; what is before its verb moves to the end."""
     negations = {i for i in tree.children(verb, "neg") if tree.lower(i) in {"n't", "not"}}
     members = sorted(_members(tree, verb, slot) - negations - {*tree.children(verb, "aux")})
-    body: tuple[Piece, ...] = (tree.lower(verb), *(i for i in members if i > verb))
-    tail = tuple(i for i in members if i < verb)
+    always = [i for i in members if i < verb and tree.lower(i) in {"always", "never"}]
+    body: tuple[Piece, ...] = (
+        *map(tree.lower, always),
+        tree.lower(verb),
+        *(i for i in members if i > verb),
+    )
+    tail = tuple(i for i in members if i < verb and i not in always)
     modal = "shouldn't" if negations else "should"
     return Clause(verb, ("you",), body, tail, modal=modal)
 

@@ -44,10 +44,12 @@ def find_operator(tree: Tree, verb: int, borrowed: tuple[int, ...] = ()) -> Oper
         tag = "VBZ"
     support = {"VBD": "did", "VBN": "did", "VBZ": "does", "VBP": "do"}.get(tag)
     if support is None:
-        # "It lets you send as much": the infinitive has a subject, but no auxiliary.
+        # "It lets you send as much", "Let it rest": the infinitive has a subject, but no auxiliary.
         has_to = any(tree.tag(i) == "TO" for i in tree.children(verb, "aux"))
         is_bare = tree.is_cut and tag == "VB" and tree.children(verb, "nsubj") and not has_to
-        return Operator("can") if is_bare else None
+        head = tree.heads[verb]
+        is_told = tree.lower(head) == "let" and not tree.children(head, "nsubj")
+        return Operator("should" if is_told else "can") if is_bare else None
     return Operator(support, changed={verb: base_form(tree, verb)})
 
 

@@ -84,13 +84,13 @@ def test_the_last_of_many_nights_is_compared_with_the_second(tmp_path, monkeypat
         return Run(10.0 + len(seen), 9.0, 8.0, 500.0, {})
 
     monkeypatch.setattr(growth, "run_score", score)
-    growth.main(["--turns", "20", "--nights", "5", "--json", str(tmp_path / "growth.json")])
+    growth.main(["--turns", "20", "--nights", "7", "--json", str(tmp_path / "growth.json")])
     (run,) = read_runs(tmp_path / "growth.json")
-    assert run["seconds"] == [11.0, 12.0, 13.0, 14.0, 15.0]
-    assert "night 5 takes 1.08 times as long as night 2" in capsys.readouterr().out
+    assert run["seconds"] == [11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0]
+    assert "night 7 takes 1.23 times as long as night 2" in capsys.readouterr().out
     stores, replies = zip(*seen, strict=True)
     assert len(set(stores)) == 1
-    assert len(set().union(*replies)) == sum(map(len, replies)) == 100
+    assert len(set().union(*replies)) == sum(map(len, replies)) == 140
 
 
 def test_long_replies_stand_beside_long_knowledge(tmp_path):

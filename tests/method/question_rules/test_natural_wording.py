@@ -59,6 +59,16 @@ SUPPLIED = (
     ("One spray into each nostril.", "each nostril", "Into what is there one spray?"),
 )  # fmt: skip
 
+ODD = (
+    ("Half is refunded.", "Half", "How much is refunded?"),
+    ("Most of them came by train.", "Most", "How many of them came by train?"),
+    ("Never open the lid.", "the lid", "What should you never open?"),
+    ("Let's meet at the gate.", "the gate", "What should we meet at?"),
+    ("Let the dough rest for an hour.", "an hour", "How long should the dough rest?"),
+    ("Not more than two bags per person are allowed.", "two bags",
+     "How many bags per person are allowed?"),
+)  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def parser() -> SpacyParser:
@@ -131,3 +141,23 @@ def test_a_prepositional_phrase_of_a_subject_follows_its_verb(parser: SpacyParse
     """It does not part the wh-word from the verb."""
     made = questions(parser, "The cable for old sockets costs $9.", "The cable")
     assert "What costs $9 for old sockets?" in made
+
+
+@pytest.mark.parametrize(("sentence", "span", "expected"), ODD)
+def test_adverbs_proposals_and_shares_read_as_english(
+    parser: SpacyParser, sentence: str, span: str, expected: str
+) -> None:
+    """No verb is doubled, an adverb stays at its verb, and "let" is what one should do."""
+    assert questions(parser, sentence, span)[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "span"),
+    [("The price includes breakfast, but not parking or taxes.", "breakfast"),
+     ("Is it $5 or $7?", "$7"), ("Neither Ann nor Bob came.", "Bob")],
+)  # fmt: skip
+def test_nothing_else_is_asked_for_beside_what_is_excepted(
+    parser: SpacyParser, sentence: str, span: str
+) -> None:
+    """Parts that all hold are needed for "what else": no "but not", no alternative, no "nor"."""
+    assert not any(" else " in question for question in questions(parser, sentence, span))

@@ -151,6 +151,7 @@ def test_dates_are_compared_by_the_parts_that_both_state(claim, known, relation)
         ("after the 2nd delivery", "after the second delivery", "equal"),
         ("before the second delivery", "after the second delivery", "different"),
         ("the second delivery", "after the second delivery", "open"),
+        ("before the third delivery", "after the first delivery", "open"),
     ],
 )
 def test_times_of_day_and_places(claim, known, relation):
