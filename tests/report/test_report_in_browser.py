@@ -109,7 +109,7 @@ def test_no_text_of_a_log_becomes_markup(opened, hostile):
     assert found.complaints == []
     text = page.locator("body").text_content()
     assert "<script>window.ran = 'reply'</script>" in text
-    assert "{{ 7 * 7 }}" in text
+    assert re.search(r"\{\{ 7( [^*]*)? \* 7 }}", text)
     assert not {"\x1b", "\x07", "\u202e"} & set(text)
     assert "Against the baseline" in text
 
