@@ -16,8 +16,10 @@ from qsquared.method.question_rules.sentence.words import OBJECT_PRONOUNS
 from qsquared.method.question_rules.wh import WhPhrase
 
 _DEFINING = frozenset({"of", "per", "than"})
-_NOMINATIVES = {objective: nominative for nominative, objective in OBJECT_PRONOUNS.items()}
-_NOMINATIVES["'s"] = "we"
+_NOMINATIVES = {
+    "'s": "we",  # "let's"
+    **{objective: nominative for nominative, objective in OBJECT_PRONOUNS.items()},
+}
 _LONGEST = 12
 """Most words of a phrase that goes to the front as a whole."""
 

@@ -6,7 +6,7 @@ pair gets a status and a reason that names the model, and no number of it reache
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 from qsquared import records
@@ -135,13 +135,7 @@ answer_each = AskEach(
     _check_answer,
     records.ReadingRequest("Who sings?", "Ann sings."),
 )
-knowledge_each = AskEach(
-    "question_answering",
-    "answer_on_knowledge",
-    "question answering model",
-    _check_answer,
-    records.ReadingRequest("Who sings?", "Ann sings."),
-)
+knowledge_each = replace(answer_each, method="answer_on_knowledge")
 judge_each = AskEach("entailment", "judge", "entailment model", _check_judgement, _INFERENCE)
 claims_each = AskEach("entailment", "judge_claims", "judge of claims", _check_judgement, _INFERENCE)
 similarity_each = AskEach(

@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.tasks.fakes import WordAnswers
+
 
 def only(rows):
     """The one row of a table."""
@@ -178,6 +180,25 @@ def test_the_same_question_on_the_same_text_is_answered_once(run_q2, roles):
     run_q2(("the painter Bob was", "a"), ("the painter Bob was", "b"))
     first_wave = roles.question_answering.asked[0]
     assert len(first_wave) == 1
+
+
+def test_a_reader_may_read_the_knowledge_otherwise_than_the_reply(run_q2, roles):
+    """The round trip asks for no such reading, the answers for no other, and a failure costs one pair."""
+    larger = WordAnswers()
+    roles.question_answering.answer_on_knowledge = larger.answer
+    tables = run_q2(
+        ("the painter Bob was here", "the painter Bob"),
+        ("the painter Bob was", "READER FAILS"),
+    )
+    on_reply, on_knowledge = (
+        {request.text for wave in reader.asked for request in wave}
+        for reader in (roles.question_answering, larger)
+    )
+    assert on_reply == {"the painter Bob was here.", "the painter Bob was."}
+    assert on_knowledge == {"the painter Bob", "READER FAILS"}
+    fine, failed = tables["scores"]
+    assert (fine["status"], failed["status"]) == ("scored", "error")
+    assert failed["reason"].startswith("answers: ")
 
 
 def test_end_to_end_nli_scores_the_label(run_q2):

@@ -68,6 +68,15 @@ ODD = (
     ("Not more than two bags per person are allowed.", "two bags",
      "How many bags per person are allowed?"),
 )  # fmt: skip
+FIRST = {
+    "a phrase goes to the front with its wh-word": FRONTED,
+    "a share is asked for with its whole": SHARES,
+    "the wh-word fits the span": WH_WORDS,
+    "a command is a duty, what precedes it follows": COMMANDS,
+    "answers before the statement are left out": LEFT_OUT,
+    "adverbs, proposals and shares read as English": ODD,
+}
+"""Behaviour → sentences with a span and the question that comes first."""
 
 
 @pytest.fixture(scope="module")
@@ -83,43 +92,18 @@ def questions(parser: SpacyParser, sentence: str, span: str) -> list[str]:
     return [question.question for question in made]
 
 
-@pytest.mark.parametrize(("sentence", "span", "expected"), FRONTED)
-def test_a_phrase_goes_to_the_front_with_its_wh_word(
+@pytest.mark.parametrize(
+    ("sentence", "span", "expected"),
+    [
+        pytest.param(*case, id=f"{behaviour}: {case[2]}")
+        for behaviour, cases in FIRST.items()
+        for case in cases
+    ],
+)
+def test_the_first_question_is_worded_as_a_person_would_ask(
     parser: SpacyParser, sentence: str, span: str, expected: str
 ) -> None:
-    """A preposition is not left behind where the rest would not read as a sentence."""
-    assert questions(parser, sentence, span)[0] == expected
-
-
-@pytest.mark.parametrize(("sentence", "span", "expected"), SHARES)
-def test_a_share_is_asked_for_with_its_whole(
-    parser: SpacyParser, sentence: str, span: str, expected: str
-) -> None:
-    """A part of something is asked for by "how much of", "how many of" or "which part of" it."""
-    assert questions(parser, sentence, span)[0] == expected
-
-
-@pytest.mark.parametrize(("sentence", "span", "expected"), WH_WORDS)
-def test_a_wh_word_fits_the_span(
-    parser: SpacyParser, sentence: str, span: str, expected: str
-) -> None:
-    """Media, units, times of day, adverbs of order and measures have wh-words of their own."""
-    assert questions(parser, sentence, span)[0] == expected
-
-
-@pytest.mark.parametrize(("sentence", "span", "expected"), COMMANDS)
-def test_a_command_is_asked_about_as_a_duty(
-    parser: SpacyParser, sentence: str, span: str, expected: str
-) -> None:
-    """Words before its verb follow behind, and a ban is what one should not do."""
-    assert questions(parser, sentence, span)[0] == expected
-
-
-@pytest.mark.parametrize(("sentence", "span", "expected"), LEFT_OUT)
-def test_words_outside_of_the_statement_are_left_out(
-    parser: SpacyParser, sentence: str, span: str, expected: str
-) -> None:
-    """An answer before the statement and "even" before "if" do not come into a question."""
+    """Each behaviour has sentences of its own."""
     assert questions(parser, sentence, span)[0] == expected
 
 
@@ -141,14 +125,6 @@ def test_a_prepositional_phrase_of_a_subject_follows_its_verb(parser: SpacyParse
     """It does not part the wh-word from the verb."""
     made = questions(parser, "The cable for old sockets costs $9.", "The cable")
     assert "What costs $9 for old sockets?" in made
-
-
-@pytest.mark.parametrize(("sentence", "span", "expected"), ODD)
-def test_adverbs_proposals_and_shares_read_as_english(
-    parser: SpacyParser, sentence: str, span: str, expected: str
-) -> None:
-    """No verb is doubled, an adverb stays at its verb, and "let" is what one should do."""
-    assert questions(parser, sentence, span)[0] == expected
 
 
 @pytest.mark.parametrize(
