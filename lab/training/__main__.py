@@ -36,8 +36,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--twins", type=float, help="nli: share of true and false claims of nearly the same words")
     add("--claims", type=float, help="nli: share of the other claims")
     add("--rest", type=float, help="nli: share of the examples that are no claims")
-    add("--teacher", type=Path, help="nli: a judge whose soft labels are learned")
-    add("--teacher-share", type=float, help="nli: how much the soft labels count")
+    add("--teacher", type=Path, help="qa, nli: a reader or judge whose soft labels are learned")
+    add("--teacher-share", type=float, help="how much the soft labels count")
     add("--entailment-shift", type=float, default=ENTAILMENT_SHIFT,
         help=f"nli: added to the bias of entailment after calibration (default: {ENTAILMENT_SHIFT})")  # fmt: skip
     add("--seed", type=int, help="draws and orders the examples")

@@ -10,7 +10,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from lab.training.encoders.base import PACKAGE
-from lab.training.encoders.fit import MAX_TOKENS
+from lab.training.encoders.rows import MAX_TOKENS
 from lab.training.measure import HEAD, cells
 from lab.training.mixture.sources import read_mixture
 from lab.training.recipes import OUT, RECIPES, Recipe, described

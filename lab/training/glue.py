@@ -22,8 +22,8 @@ from transformers import (
 )
 
 from lab.training.encoders.base import unpacked
-from lab.training.encoders.fit import MAX_TOKENS, Settings, freeze, train_on, training_arguments
-from lab.training.encoders.rows import Rows, outputs_of
+from lab.training.encoders.fit import Settings, freeze, train_on, training_arguments
+from lab.training.encoders.rows import MAX_TOKENS, Rows, outputs_of
 from lab.training.recipes import MODELS
 from lab.training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 from qsquared.evaluation.statistics import pearson, spearman

@@ -18,7 +18,8 @@ from lab.training.begin.corpus import Exchange, from_readings
 from lab.training.begin.makers import MAKERS, Material, Silver
 from lab.training.begin.perturbations import pools
 from lab.training.encoders.base import fetch_base, unpacked
-from lab.training.encoders.fit import Settings, encode_begin, fit
+from lab.training.encoders.fit import Settings, fit
+from lab.training.encoders.rows import encode_begin
 from lab.training.examples.statements import PARSER, frames
 from lab.training.examples.wordnet import adjective_antonyms, fetch_wordnet
 from lab.training.sources.reading import is_development, read_jsonl, read_qamr, read_squad

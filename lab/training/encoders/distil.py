@@ -1,17 +1,17 @@
-"""Soft labels of a larger judge, by which a smaller one is trained (Hinton et al. 2015)."""
+"""Soft labels of a larger judge or reader, by which a smaller one is trained (Hinton et al. 2015)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from transformers import AutoModelForSequenceClassification
+from transformers import AutoModelForQuestionAnswering, AutoModelForSequenceClassification
 
-from lab.training.encoders.arithmetic import bf16_is_faster
-from lab.training.encoders.fit import MAX_TOKENS
+from lab.training.encoders.fit import bf16_is_faster
 from lab.training.encoders.losses import NLI_LABELS
-from lab.training.encoders.rows import Rows
+from lab.training.encoders.rows import MAX_TOKENS, Rows
+from lab.training.examples.qa import QAExample
 from lab.training.sources.inference import Inference
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
@@ -21,15 +21,14 @@ from qsquared.storage.keys import digest
 CHUNK = 2048
 """Examples in one file of soft labels: what a killed run asks again is at most so many."""
 _BATCH = 32
+TOP = 6
+"""Likeliest starts and ends of a span that a teacher's reading keeps."""
 
 
 def soft_labels(
     teacher: Path, examples: Sequence[Inference], folder: Path, threads: int
 ) -> np.ndarray:
     """Return the teacher's probability of each label for each example.
-
-    What was judged is kept in ``folder``, by example, under the hash of the teacher's weights: a
-    killed run goes on, and one on a changed mixture judges what is new to it.
 
     Args:
         teacher: folder of a trained or shipped judge, with the labels of ``NLI_LABELS`` in that order.
@@ -40,27 +39,63 @@ def soft_labels(
     Returns:
         Examples by labels, float32.
     """
+    pairs = [(one.premise, one.hypothesis) for one in examples]
+    found = _asked(teacher, AutoModelForSequenceClassification, _judged, pairs, folder, threads)
+    return np.stack(found) if found else np.zeros((0, len(NLI_LABELS)), np.float32)
+
+
+def soft_spans(
+    teacher: Path, examples: Sequence[QAExample], folder: Path, threads: int
+) -> np.ndarray:
+    """Return the likeliest starts and ends of the answer to each example, as the teacher reads it.
+
+    Args:
+        teacher: folder of a trained or shipped reader.
+        examples: questions and texts; their own answers are not read.
+        folder: where read examples lie.
+        threads: of torch.
+
+    Returns:
+        Examples by start and end by ``TOP`` by character in the text and probability, float32; the
+        character is that before which a start, or an end, lies, and -1 for no answer.
+    """
+    pairs = [(one.question, one.text) for one in examples]
+    found = _asked(teacher, AutoModelForQuestionAnswering, _read, pairs, folder, threads)
+    return np.stack(found) if found else np.zeros((0, 2, TOP, 2), np.float32)
+
+
+def _asked(
+    teacher: Path,
+    kind: Any,
+    ask: Callable[[Any, Any, Sequence[tuple[str, str]]], np.ndarray],
+    pairs: Sequence[tuple[str, str]],
+    folder: Path,
+    threads: int,
+) -> list[np.ndarray]:
+    """Return what a teacher says of each pair of texts.
+
+    What was asked is kept in ``folder``, by its texts, under the hash of the teacher's weights: a
+    killed run goes on, and one on a changed mixture asks what is new to it.
+    """
     torch.set_num_threads(threads)
     folder.mkdir(parents=True, exist_ok=True)
     name = sha256_of_file(teacher / WEIGHTS)[:12]
     known = _kept(folder, name)
-    texts = [digest([one.premise, one.hypothesis])[:16] for one in examples]
+    texts = [digest(list(pair))[:16] for pair in pairs]
     missing = list({text: i for i, text in enumerate(texts) if text not in known}.values())
     if missing:
-        model = load_encoder(AutoModelForSequenceClassification, teacher)
-        tokenizer = load_tokenizer(teacher)
+        model, tokenizer = load_encoder(kind, teacher), load_tokenizer(teacher)
     for start in range(0, len(missing), CHUNK):
         chunk = missing[start : start + CHUNK]
-        judged = _judged(model, tokenizer, [examples[i] for i in chunk])
+        said = ask(model, tokenizer, [pairs[i] for i in chunk])
         own = [texts[i] for i in chunk]
         path = folder / f"soft-{name}-{digest(own)[:12]}.npz"
         part = path.with_suffix(".part.npz")
-        np.savez(part, texts=np.array(own), judged=judged)
+        np.savez(part, texts=np.array(own), judged=said)
         part.replace(path)
-        known |= dict(zip(own, judged, strict=True))
+        known |= dict(zip(own, said, strict=True))
         print(f"{start + len(chunk)} of {len(missing)} examples have soft labels", flush=True)
-    found = [known[text] for text in texts]
-    return np.stack(found) if found else np.zeros((0, len(NLI_LABELS)), np.float32)
+    return [known[text] for text in texts]
 
 
 def _kept(folder: Path, name: str) -> dict[str, np.ndarray]:
@@ -73,17 +108,45 @@ def _kept(folder: Path, name: str) -> dict[str, np.ndarray]:
     return known
 
 
-def _judged(model: Any, tokenizer: Any, chunk: Sequence[Inference]) -> np.ndarray:
-    """Return the probabilities of a chunk, judged in the order of length so that little is padding."""
+def _judged(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+    """Return the probabilities of a chunk of premises and hypotheses."""
     encoded = tokenizer(
-        [one.premise for one in chunk],
-        [one.hypothesis for one in chunk],
+        *map(list, zip(*pairs, strict=True)), truncation="longest_first", max_length=MAX_TOKENS
+    )
+    found = np.zeros((len(pairs), len(NLI_LABELS)), np.float32)
+    for rows, outputs in _outputs(model, tokenizer, encoded):
+        found[rows] = outputs.logits.float().softmax(-1).numpy()
+    return found
+
+
+def _read(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+    """Return the likeliest starts and ends of a chunk of questions and texts."""
+    encoded = tokenizer(
+        *map(list, zip(*pairs, strict=True)),
         truncation="longest_first",
         max_length=MAX_TOKENS,
+        return_offsets_mapping=True,
     )
+    bounds = encoded.pop("offset_mapping")
+    found = np.zeros((len(pairs), 2, TOP, 2), np.float32)
+    for rows, outputs in _outputs(model, tokenizer, encoded):
+        for side, logits in enumerate((outputs.start_logits, outputs.end_logits)):
+            for row, scores in zip(rows, logits.float(), strict=True):
+                # The first token, [CLS], stands for no answer; special tokens and the question for nothing.
+                places = [0, *(t for t, part in enumerate(encoded.sequence_ids(row)) if part == 1)]
+                likeliest = scores[places].softmax(-1).topk(min(TOP, len(places)))
+                for k, (place, share) in enumerate(
+                    zip(likeliest.indices, likeliest.values, strict=True)
+                ):
+                    token = places[place]
+                    found[row, side, k] = bounds[row][token][side] if token else -1, share
+    return found
+
+
+def _outputs(model: Any, tokenizer: Any, encoded: Any) -> Iterator[tuple[list[int], Any]]:
+    """Yield rows of a chunk and the model's outputs, in the order of length so that little is padding."""
     lengths = [len(ids) for ids in encoded["input_ids"]]
     order = np.argsort(lengths, kind="stable")
-    found = np.zeros((len(chunk), len(NLI_LABELS)), np.float32)
     for at in range(0, len(order), _BATCH):
         rows = order[at : at + _BATCH].tolist()
         batch = tokenizer.pad(
@@ -93,8 +156,7 @@ def _judged(model: Any, tokenizer: Any, chunk: Sequence[Inference]) -> np.ndarra
         )
         narrow = torch.autocast("cpu", dtype=torch.bfloat16, enabled=bf16_is_faster())
         with torch.inference_mode(), narrow:
-            found[rows] = model(**batch).logits.float().softmax(-1).numpy()
-    return found
+            yield rows, model(**batch)
 
 
 def with_soft_labels(rows: Rows, soft: np.ndarray) -> Rows:

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -13,26 +15,19 @@ from transformers import (
     AutoModelForSequenceClassification,
     AutoTokenizer,
     EvalPrediction,
-    PreTrainedTokenizerBase,
     Trainer,
     TrainingArguments,
 )
 from transformers.trainer import TRAINER_STATE_NAME
 from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR
 
-from lab.training.begin.makers import Silver
 from lab.training.encoders.adapters import go_on_from, with_adapters
-from lab.training.encoders.arithmetic import bf16_is_faster
-from lab.training.encoders.losses import NLI_LABELS, mean_loss
+from lab.training.encoders.losses import NLI_LABELS, mean_loss, mean_span_loss
 from lab.training.encoders.rows import Collator, Rows
-from lab.training.examples.qa import QAExample
-from lab.training.sources.inference import NOT_ENTAILMENT, Inference
-from qsquared.language.judging.reply_classes import before_response
 from qsquared.method.begin.taxonomy import LABELS
 
 CLASSES = {"nli": NLI_LABELS, "begin": LABELS}
 """The classes of each task of classification, in the order of the outputs."""
-MAX_TOKENS = 224
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,74 +55,11 @@ class Settings:
     examples: int | None = None
     """The number of the drawn examples, the first of their order, that are learned from; `None`: all."""
     teacher: Path | None = None
-    """A judge whose probabilities are learned beside the labels (`distil`)."""
+    """A judge or reader whose probabilities are learned beside the labels (`distil`)."""
     teacher_share: float = 0.5
     """The weight of these probabilities, 0 to 1."""
     each_epoch: bool = False
     """Whether the development rows are measured after each epoch, too."""
-
-
-def encode_qa(tokenizer: PreTrainedTokenizerBase, examples: Sequence[QAExample]) -> Rows:
-    """Tokenise question and text; an unanswerable question points at the first token, [CLS].
-
-    An answer that truncation cuts off makes its question unanswerable.
-    """
-    encoded = tokenizer(
-        [e.question for e in examples],
-        [e.text for e in examples],
-        truncation="only_second",
-        max_length=MAX_TOKENS,
-        return_offsets_mapping=True,
-    )
-    rows = []
-    for i, example in enumerate(examples):
-        offsets, sequence = encoded["offset_mapping"][i], encoded.sequence_ids(i)
-        start = end = 0
-        if example.start >= 0:
-            inside = [
-                t
-                for t, (a, b) in enumerate(offsets)
-                if sequence[t] == 1 and a < example.end and b > example.start
-            ]
-            if inside and offsets[inside[-1]][1] >= example.end:
-                start, end = inside[0], inside[-1]
-        rows.append(_inputs(encoded, i) | {"start_positions": start, "end_positions": end})
-    return Rows(rows)
-
-
-def _inputs(encoded: Any, row: int) -> dict[str, Any]:
-    """Return one row's inputs and its length; some encoders know no token types."""
-    names = [name for name in ("input_ids", "token_type_ids", "attention_mask") if name in encoded]
-    return {name: encoded[name][row] for name in names} | {"length": len(encoded["input_ids"][row])}
-
-
-def encode_nli(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Inference]) -> Rows:
-    """Tokenise premise and hypothesis with the index of the label in ``NLI_LABELS``.
-
-    ``not_entailment`` has the index after the last.
-    """
-    texts = [(e.premise, e.hypothesis) for e in examples]
-    labels = (*NLI_LABELS, NOT_ENTAILMENT)
-    return _encode_classes(tokenizer, texts, [labels.index(e.label) for e in examples])
-
-
-def encode_begin(tokenizer: PreTrainedTokenizerBase, examples: Sequence[Silver]) -> Rows:
-    """Tokenise replies as the pipeline does, with the index of the label in BEGIN's ``LABELS``."""
-    separator = str(tokenizer.sep_token)
-    texts = [(before_response(e.evidence, e.previous, separator), e.response) for e in examples]
-    return _encode_classes(tokenizer, texts, [LABELS.index(e.label) for e in examples])
-
-
-def _encode_classes(
-    tokenizer: PreTrainedTokenizerBase, texts: Sequence[tuple[str, str]], labels: Sequence[int]
-) -> Rows:
-    encoded = tokenizer(
-        [first for first, _ in texts],
-        [second for _, second in texts],
-        truncation="longest_first",
-        max_length=MAX_TOKENS,
-    )
-    return Rows([_inputs(encoded, i) | {"labels": label} for i, label in enumerate(labels)])
 
 
 def _measure_qa(prediction: EvalPrediction) -> dict[str, float]:
@@ -186,6 +118,32 @@ def freeze(model: Any, layers: int) -> None:
         part.requires_grad_(False)
 
 
+@lru_cache(maxsize=1)
+def bf16_is_faster() -> bool:
+    """Return whether the device multiplies bfloat16 faster than float32, which is tried on a processor.
+
+    Some emulate it, and take a hundred times as long; some multiply it, and take as long with the casts.
+    """
+    if torch.cuda.is_available():
+        return True
+    if not torch.cpu.get_capabilities().get("avx512_bf16"):
+        return False
+    seconds = {kind: _seconds_of_products(kind) for kind in (torch.float32, torch.bfloat16)}
+    return seconds[torch.bfloat16] < 0.7 * seconds[torch.float32]
+
+
+def _seconds_of_products(kind: torch.dtype) -> float:
+    """Return the least seconds of a product of the size of a layer's, of four."""
+    rows, weights = torch.ones(2048, 384, dtype=kind), torch.ones(1536, 384, dtype=kind)
+
+    def seconds() -> float:
+        begin = perf_counter()
+        torch.nn.functional.linear(rows, weights)
+        return perf_counter() - begin
+
+    return min(seconds() for _ in range(4))
+
+
 def training_arguments(output: Path, settings: Settings, **more: Any) -> TrainingArguments:
     """Return the arguments that all trainings share, and some of one."""
     return TrainingArguments(
@@ -218,6 +176,13 @@ def train_on(trainer: Trainer, output: Path, name: str = "final") -> None:
     last = max(whole, key=lambda folder: int(folder.name.rpartition("-")[2]), default=None)
     trainer.train(resume_from_checkpoint=str(last) if last else None)
     trainer.save_model(str(output / name))
+
+
+def _loss(task: str, settings: Settings) -> Callable[..., torch.Tensor] | None:
+    """Return the loss of a task; `None`: the model's own."""
+    if task == "nli":
+        return mean_loss(settings.teacher_share)
+    return mean_span_loss(settings.teacher_share) if task == "qa" and settings.teacher else None
 
 
 def fit(
@@ -274,7 +239,7 @@ def fit(
         eval_dataset=development if settings.each_epoch else None,
         data_collator=Collator(tokenizer),
         compute_metrics=measure,
-        compute_loss_func=mean_loss(settings.teacher_share) if task == "nli" else None,
+        compute_loss_func=_loss(task, settings),
         processing_class=tokenizer,
     )
     if settings.adapter_rank:

@@ -1,7 +1,7 @@
-"""Losses of a judge: by labels of which some are only half known, and by a teacher's probabilities."""
+"""Losses of a judge and of a reader: by labels, of which some are only half known, and by a teacher's."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -34,6 +34,40 @@ def distilling_losses(
     own = inference_losses(logits, labels[:, 0].long())
     taught = -(labels[:, 1:] * logits.float().log_softmax(-1)).sum(-1)
     return (1 - teacher_share) * own + teacher_share * taught
+
+
+def span_losses(
+    starts: torch.Tensor, ends: torch.Tensor, labels: torch.Tensor, teacher_share: float
+) -> torch.Tensor:
+    """Return each row's loss of a reader: of the answer's own bounds, and of a teacher's.
+
+    Args:
+        starts: rows by tokens.
+        ends: rows by tokens.
+        labels: rows by start and end by the true token, the teacher's tokens and their probabilities.
+        teacher_share: how much the teacher's probabilities count, 0 to 1.
+    """
+    losses = torch.zeros(len(labels))
+    for logits, bound in zip((starts, ends), labels.unbind(1), strict=True):
+        log = logits.float().log_softmax(-1)
+        tokens, shares = bound[:, 1:].chunk(2, dim=-1)
+        own = log.gather(1, bound[:, :1].long())[:, 0]
+        taught = (shares * log.gather(1, tokens.long())).sum(-1)
+        losses = losses - ((1 - teacher_share) * own + teacher_share * taught) / 2
+    return losses
+
+
+def mean_span_loss(teacher_share: float) -> Callable[..., torch.Tensor]:
+    """Return the loss of a taught reader's batch."""
+
+    def loss(outputs: Any, labels: torch.Tensor | None, **_: Any) -> torch.Tensor:
+        if labels is None:  # development rows, whose loss the model has computed
+            return cast(torch.Tensor, outputs["loss"])
+        return span_losses(
+            outputs["start_logits"], outputs["end_logits"], labels, teacher_share
+        ).mean()
+
+    return loss
 
 
 def mean_loss(teacher_share: float) -> Callable[..., torch.Tensor]:

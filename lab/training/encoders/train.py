@@ -13,10 +13,10 @@ from transformers import AutoTokenizer
 
 from lab.training.encoders.base import fetch_base, unpacked
 from lab.training.encoders.calibrate import calibrate
-from lab.training.encoders.distil import soft_labels, with_soft_labels
-from lab.training.encoders.fit import Settings, encode_nli, encode_qa, fit
+from lab.training.encoders.distil import soft_labels, soft_spans, with_soft_labels
+from lab.training.encoders.fit import Settings, fit
 from lab.training.encoders.losses import NLI_LABELS
-from lab.training.encoders.rows import Rows
+from lab.training.encoders.rows import Rows, encode_nli, encode_qa
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.draw import Drawn
 from lab.training.mixture.prepared import Preparation
@@ -89,7 +89,11 @@ def _encoded(
             by_kind[example.kind].append(example)
         kinds = {kind: encode_qa(tokenizer, rows[held]) for kind, rows in sorted(by_kind.items())}
         learned = reader.train[: settings.examples][some]
-        return encode_qa(tokenizer, learned), kinds, reader
+        soft = None
+        if settings.teacher is not None:
+            folder = arguments.out / "examples"
+            soft = soft_spans(settings.teacher, learned, folder, settings.threads)
+        return encode_qa(tokenizer, learned, soft), kinds, reader
     judge = preparation.judge()
     examples = _thinned(judge.train, settings)[: settings.examples][some]
     rows = encode_nli(tokenizer, examples)

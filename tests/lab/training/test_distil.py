@@ -1,17 +1,19 @@
-"""Soft labels of a larger judge, and the loss that learns them."""
+"""Soft labels of a larger judge or reader, and the losses that learn them."""
 
 import numpy as np
 import pytest
 import torch
 
 from lab.training.encoders import distil
-from lab.training.encoders.distil import soft_labels, with_soft_labels
+from lab.training.encoders.distil import TOP, soft_labels, soft_spans, with_soft_labels
 from lab.training.encoders.fit import Settings, fit
-from lab.training.encoders.losses import distilling_losses, inference_losses
-from lab.training.encoders.rows import Rows
+from lab.training.encoders.losses import distilling_losses, inference_losses, span_losses
+from lab.training.encoders.rows import Rows, encode_qa
 from lab.training.encoders.train import _thinned
+from lab.training.examples.qa import QAExample
 from lab.training.sources.inference import Inference
-from tests.language.tiny_models import bert_nli
+from qsquared.language.checkpoints.weights import load_tokenizer
+from tests.language.tiny_models import bert_nli, bert_qa
 
 EXAMPLES = [
     Inference("g", "the sky " * (i + 1), "is blue", "neutral" if i % 2 else "entailment")
@@ -56,7 +58,7 @@ def test_examples_that_were_judged_before_are_not_judged_again(teacher, tmp_path
     monkeypatch.setattr(distil, "_judged", lambda *a: asked.append(a[2]) or judged(*a))
     again = soft_labels(teacher, EXAMPLES[::-1], tmp_path, 1)
     assert again[:-1] == pytest.approx(whole[::-1])
-    assert asked == [[EXAMPLES[0]]]
+    assert asked == [[(EXAMPLES[0].premise, EXAMPLES[0].hypothesis)]]
 
 
 def test_what_is_added_to_a_mixture_leaves_the_draw_of_the_others():
@@ -93,3 +95,72 @@ def test_a_judge_is_trained_by_soft_labels(teacher, tmp_path):
     settings = Settings(batch=2, threads=1, bf16=False, teacher_share=0.7)
     figures = fit("nli", teacher, taught, {"made": rows}, tmp_path / "out", settings)
     assert 0 <= figures["made_accuracy"] <= 1
+
+
+QUESTIONS = [
+    QAExample("g", "What is blue?", "It rains. The sky is blue.", 10, 17, "squad"),
+    QAExample("g", "Who sings?", "The sky is blue.", -1, -1, "beside"),
+]
+
+
+@pytest.fixture
+def reader(tmp_path):
+    """A reader with random weights."""
+    return bert_qa(tmp_path / "reader")
+
+
+def test_a_reader_reads_bounds_of_words_and_no_answer(reader, tmp_path):
+    """The likeliest first, as characters of the text."""
+    soft = soft_spans(reader, QUESTIONS, tmp_path / "soft", 1)
+    assert soft.shape == (2, 2, TOP, 2)
+    assert (np.diff(soft[..., 1]) <= 0).all()
+    assert (soft[..., 1].sum(axis=-1) <= 1.001).all()
+    text = QUESTIONS[1].text
+    bounds = load_tokenizer(reader)(text, return_offsets_mapping=True)["offset_mapping"]
+    places = zip(*(one for one in bounds if one[0] < one[1]), strict=True)
+    for side, possible in enumerate(places):
+        assert set(soft[1, side, :, 0]) <= {-1, *possible}
+
+
+def test_a_reading_is_learned_by_the_tokens_of_another_tokenizer(reader):
+    """Bounds between its tokens are left out, and what is left is a whole."""
+    tokenizer = load_tokenizer(reader)
+    soft = np.zeros((2, 2, TOP, 2), np.float32)
+    soft[..., 0] = -1
+    soft[:, :, 0, 1] = 0.3
+    soft[0, 0, 1:3] = [(14, 0.3), (12, 0.4)]  # "sky", and the letters "ky"
+    (starts, _), (unanswered, _) = (row["labels"] for row in encode_qa(tokenizer, QUESTIONS, soft))
+    plain = encode_qa(tokenizer, QUESTIONS)
+    assert starts[0] == plain[0]["start_positions"]
+    assert starts[1] == 0
+    assert starts[2] == starts[0] + 1
+    assert starts[1 + TOP : 3 + TOP] == pytest.approx([0.5, 0.5])
+    assert sum(starts[1 + TOP :]) == pytest.approx(1)
+    assert unanswered[: 2 + TOP] == [0.0] * (1 + TOP) + [pytest.approx(1)]
+
+
+def test_a_reader_s_loss_is_least_where_it_reads_as_the_teacher():
+    """And with no share for the teacher that of the answer's own bounds."""
+    generator = torch.Generator().manual_seed(1)
+    starts, ends = (torch.randn(3, TOP, generator=generator) for _ in range(2))
+    own = torch.tensor([[0, 0], [2, 4], [1, 1]])
+    tokens = torch.arange(TOP).expand(3, TOP)
+    shares = torch.stack([starts.softmax(-1), ends.softmax(-1)], dim=1)
+    labels = torch.cat([own[..., None], tokens[:, None].expand(3, 2, TOP), shares], dim=-1)
+    plain = sum(
+        torch.nn.functional.cross_entropy(logits, own[:, side], reduction="none") / 2
+        for side, logits in enumerate((starts, ends))
+    )
+    assert torch.allclose(span_losses(starts, ends, labels, 0.0), plain)
+    same = span_losses(starts, ends, labels, 1.0)
+    assert (same < span_losses(starts.flip(-1), ends.flip(-1), labels, 1.0)).all()
+
+
+def test_a_reader_is_trained_by_soft_spans(reader, tmp_path):
+    """Its figures are of the answers alone."""
+    tokenizer = load_tokenizer(reader)
+    soft = soft_spans(reader, QUESTIONS, tmp_path / "soft", 1)
+    settings = Settings(batch=2, threads=1, bf16=False, teacher=reader, teacher_share=0.7)
+    taught, plain = encode_qa(tokenizer, QUESTIONS, soft), encode_qa(tokenizer, QUESTIONS)
+    figures = fit("qa", reader, taught, {"made": plain}, tmp_path / "out", settings)
+    assert 0 <= figures["made_exact"] <= 1
