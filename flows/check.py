@@ -12,7 +12,7 @@ import polars as pl
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.language.engines.cache import cache_folder
 from qsquared.method.statistics.bootstrap import Array
-from qsquared.method.statistics.quality import Quality, quality
+from qsquared.method.statistics.roc_auc import Quality, quality
 from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.profiles.anchors import LOG, anchors
 from qsquared.profiles.loading import get_profile

@@ -15,7 +15,7 @@ Verdict = Literal["contradicted", "no_answer", "partial", "supported"]
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token of a parsed text; ``head`` is the index of its syntactic head (itself at a root)."""
+    """A token of a parsed text; ``head`` is the index of its syntactic head (itself at a root)."""
 
     text: str
     start: int

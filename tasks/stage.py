@@ -25,7 +25,7 @@ def required(model: Model | None) -> Model:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One step of a metric over one shard.
+    """A step of a metric over one shard.
 
     A shard holds pairs or situations, and ``inputs`` begins with one of these or with stages that
     read the same.

@@ -230,7 +230,7 @@ def _start_head(
 
 
 class _Collate:
-    """One planned batch as padded tensors."""
+    """A planned batch as padded tensors."""
 
     def __init__(self, tokenizer: PreTrainedTokenizerBase) -> None:
         self.tokenizer = tokenizer

@@ -5,7 +5,7 @@ takes the first whatever the question names.
 The paper's reader answers from wherever it likes (section 2).
 """
 
-from qsquared.method.clauses.cut import Bounds, clauses
+from qsquared.method.plain.sentences import Bounds, clauses
 from qsquared.method.values.reading.answer import content_words, read
 from qsquared.method.values.value import Quantity, Reading, Value
 

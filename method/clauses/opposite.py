@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 
-from qsquared.method.clauses.cut import clauses
+from qsquared.method.plain.sentences import clauses
 from qsquared.method.values.reading.answer import content_words, normalise
 
 OPPOSITE_VERSION = 1

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from qsquared.method.knowledge.evidence import Sentences, choose_sentences, sentences_of
+from qsquared.records import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -88,3 +90,19 @@ def _excerpts(index: Sentences, knowledge: Sequence[str], chosen: Iterable[int])
             end, last = stop, i
         excerpts.append(Excerpt(passage, text, tuple(begins), tuple(places)))
     return excerpts
+
+
+def best_passage(answers: Sequence[Answer]) -> tuple[int, Answer]:
+    """Return the passage whose answer stands out most against its own no-answer choice.
+
+    This is the SQuAD 2.0 rule over windows, applied to passages; ties go to the earlier one.
+    """
+    return max(
+        enumerate(answers),
+        key=lambda item: (
+            item[1].text is not None,
+            item[1].windows > 0,
+            item[1].score - item[1].no_answer_score,
+            -item[0],
+        ),
+    )

@@ -1,12 +1,12 @@
 """Sentences of a logged reply: their plain text, their kinds, and their places in the log."""
 
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, kind_of
 from qsquared.method.plain.language import chance_of_other_language
-from qsquared.method.plain.markup.blocks import HEADING, blocks
+from qsquared.method.plain.markup.blocks import HEADING, blocks, plain_text
 from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.markup.prompts import without_prompt
@@ -193,3 +193,15 @@ def _with_signature(reply: Iterator[Sentence]) -> Iterator[Sentence]:
         else:
             signing = sentence.kind == "sign_off" and not ended
             yield sentence
+
+
+def read_passages(knowledge: Sequence[str], reading: str | None) -> list[Mapped]:
+    """Return the passages as they are read: in plain text beside claims, else as logged.
+
+    A passage that is nothing but marks is read as logged.
+    """
+    if reading != CLAIMS:
+        return [Mapped.of(passage) for passage in knowledge]
+    return [
+        text if (text := plain_text(passage)).text else Mapped.of(passage) for passage in knowledge
+    ]

@@ -1,15 +1,23 @@
-"""Sentences of a paragraph of plain text.
+"""Sentences of a paragraph of plain text, and their clauses.
 
 A sentence ends at ``.``, ``!``, ``?`` or ``…``, with closing quotes, before white space, but not
 after an abbreviation or an initial.
 """
 
 import re
+from functools import lru_cache
 
 from qsquared.method.plain.markup.dress import pattern
 
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s+(\S))")
 _WORDS_OF_STATEMENT = 4
+_BETWEEN = re.compile(
+    r"\s*(?:[,;:()\u2013\u2014]|\s-)\s+(?:(?:and|but|or|while|whereas)\s+)?|"
+    r"\s+(?:and|but|or|while|whereas)\s+|\s*\n\s*"
+)
+"""Marks and words between clauses; a comma within a number is followed by no space."""
+
+Bounds = tuple[int, int]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -65,3 +73,19 @@ def _question_apart(text: str, start: int, end: int) -> list[tuple[int, int]]:
     ):
         return [(start, end)]
     return [(start, match.start()), (match.end(), end)]
+
+
+# A passage is asked about by each question of its replies.
+@lru_cache(maxsize=64)
+def clauses(text: str) -> tuple[tuple[Bounds, ...], ...]:
+    """Return the bounds of the clauses of each sentence; members of a list count as clauses."""
+    return tuple(tuple(_cut(text, start, end)) for start, end in sentences(text))
+
+
+def _cut(text: str, start: int, end: int) -> list[Bounds]:
+    bounds: list[Bounds] = []
+    for mark in _BETWEEN.finditer(text, start, end):
+        if start < mark.start():
+            bounds.append((start, mark.start()))
+        start = mark.end()
+    return [*bounds, (start, end)] if start < end else bounds

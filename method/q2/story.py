@@ -28,7 +28,7 @@ values (``method/values/``), and corrects a question's score by the judgement of
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from qsquared.method.knowledge.best_passage import best_passage
+from qsquared.method.knowledge.excerpts import best_passage
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.personal import is_personal
 from qsquared.method.q2.roundtrip import Candidate, filter_questions, is_kept

@@ -1,4 +1,4 @@
-"""Answer cleaning, token F1 and exact match, as in the code published with Q².
+"""Answer cleaning, token F1 and exact match, as in the code published with Q², and cleaned spans in passages.
 
 The cleaning is not SQuAD's: it also drops "in" and "our", because answer spans of dialogue
 responses often begin so.
@@ -39,3 +39,17 @@ def f1_of_tokens(gold: Sequence[str], predicted: Sequence[str]) -> float:
     precision = same / len(predicted)
     recall = same / len(gold)
     return 2 * precision * recall / (precision + recall)
+
+
+def clean_passages(knowledge: Sequence[str]) -> list[str]:
+    """Return the passages cleaned as answers are, for `stands_in`."""
+    return [f" {' '.join(clean_answer(passage).split())} " for passage in knowledge]
+
+
+def stands_in(cleaned: Sequence[str], span: str) -> bool:
+    """Whether the words of a span follow each other in a passage, after cleaning.
+
+    A span that cleans to nothing stands nowhere.
+    """
+    words = " ".join(clean_answer(span).split())
+    return bool(words) and any(f" {words} " in passage for passage in cleaned)

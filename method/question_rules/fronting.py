@@ -7,10 +7,9 @@ refunded?" takes the whole phrase along, where what is left would not read as a 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from qsquared.method.question_rules.pieces import Draft, replaced, without
 from qsquared.method.question_rules.sentence.clause import Clause
 from qsquared.method.question_rules.sentence.slot import Slot
-from qsquared.method.question_rules.sentence.tree import Piece, Tree
+from qsquared.method.question_rules.sentence.tree import Draft, Piece, Tree, replaced, without
 from qsquared.method.question_rules.sentence.verbs import Operator, be, find_operator, is_past
 from qsquared.method.question_rules.sentence.words import OBJECT_PRONOUNS
 from qsquared.method.question_rules.wh import WhPhrase

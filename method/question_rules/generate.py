@@ -5,18 +5,20 @@ The question of last resort is the statement itself, with a wh-phrase in place o
 
 from qsquared.method.question_rules.forms import drafts, identities, sizes, subjects
 from qsquared.method.question_rules.fronting import pied_piped
-from qsquared.method.question_rules.pieces import Draft, in_case, replaced
 from qsquared.method.question_rules.realise import realise
 from qsquared.method.question_rules.sentence.clause import Clause, find_clause
 from qsquared.method.question_rules.sentence.cut import cut
 from qsquared.method.question_rules.sentence.mend import mended
 from qsquared.method.question_rules.sentence.slot import Slot, find_slot
 from qsquared.method.question_rules.sentence.tree import (
+    Draft,
     Piece,
     Tree,
     between_marks,
+    in_case,
     overlapping,
     plant,
+    replaced,
     sentence_of,
 )
 from qsquared.method.question_rules.wh import (

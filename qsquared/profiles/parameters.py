@@ -97,7 +97,7 @@ class ConsistencyParameters(WindowParameters):
     """Judge it beside the sentences of the knowledge that speak of it, where the texts are long."""
     # Models that read pairs keep the identity that they had before there were templates.
     template: str = Field(default="", exclude_if=lambda template: not template)
-    """One text with {premise} and {hypothesis}, for a model that was trained on such; else they are a pair."""
+    """A text with {premise} and {hypothesis}, for a model that was trained on such; else they are a pair."""
 
     @field_serializer("evidence")
     def _version_of_evidence(self, evidence: bool) -> bool | int:

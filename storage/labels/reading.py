@@ -35,7 +35,7 @@ _MOST_ROWS = 100_000
 
 @dataclass(slots=True)
 class FormRow:
-    """One row of a form or list, with what it says in each column."""
+    """A row of a form or list, with what it says in each column."""
 
     form: str
     line: int

@@ -19,7 +19,7 @@ NOT_WHOLE = "its last row is not whole"
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One readable row; ``raw`` is its beginning as text.
+    """A readable row; ``raw`` is its beginning as text.
 
     ``position`` counts rows from 0, unreadable ones too; ``line`` counts lines from 1.
     ``part`` numbers the turns of a row that holds several, from 1; it is 0 where there is one.
@@ -34,7 +34,7 @@ class RawRow:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableRow:
-    """One row that cannot be read, with the reason as a sentence."""
+    """A row that cannot be read, with the reason as a sentence."""
 
     position: int
     line: int

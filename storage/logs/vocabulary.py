@@ -18,7 +18,7 @@ _NAMED = re.compile(r"\{([a-z_]+)\}")
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """One section: lists of names, tables of names, and patterns."""
+    """A section: lists of names, tables of names, and patterns."""
 
     held: Mapping[str, Any]
     sets: dict[str, frozenset[str]] = field(default_factory=dict)

@@ -15,11 +15,7 @@ import pyarrow.parquet as pq
 
 from qsquared.errors import UsageError
 from qsquared.method.q2.explaining.attribution import worst
-from qsquared.method.q2.explaining.explanation import (
-    ExplainedQuestion,
-    ExplainedSentence,
-    ExplainedSpan,
-)
+from qsquared.method.q2.explaining.parts import ExplainedQuestion, ExplainedSentence, ExplainedSpan
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.explanations import ExplainedTurn
 from qsquared.storage.outputs.spreadsheets import guarded

@@ -35,7 +35,7 @@ INTS = pa.list_(pa.field("item", pa.int32()))
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its name, Arrow type, meaning, and whether (and when) it is NULL."""
+    """A column: its name, Arrow type, meaning, and whether (and when) it is NULL."""
 
     name: str
     type: pa.DataType
@@ -171,7 +171,7 @@ _ID_LENGTH = 32
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnit:
-    """One kind of unit that metrics score.
+    """A kind of unit that metrics score.
 
     ``table`` holds the distinct units of a shard, and ``key`` names its column of ids.
     ``of_turn`` is the id of a turn's unit as SQL over columns of the turns, ``texts`` the columns of

@@ -8,8 +8,7 @@ from typing import TypeVar
 
 from qsquared.method.knowledge.evidence import judgement_of_response
 from qsquared.method.plain.claims import text_of_claims
-from qsquared.method.plain.passages import read_passages
-from qsquared.method.plain.reply import CLAIMS, READING_VERSION
+from qsquared.method.plain.reply import CLAIMS, READING_VERSION, read_passages
 from qsquared.method.q2.score import fallback_request
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import Table

@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from qsquared.method import qags
-from qsquared.method.knowledge.best_passage import best_passage
+from qsquared.method.knowledge.excerpts import best_passage
 from qsquared.records import Answer, Failure, GeneratedQuestion, QuestionRequest, ReadingRequest
 from qsquared.storage.tables.registry import QAGS, QAGS_ANSWERS, QAGS_QUESTIONS
 from qsquared.tasks import rows

@@ -4,11 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from qsquared.method.clauses.named import NAMED_CLAUSE_VERSION, named_clause
-from qsquared.method.knowledge.best_passage import best_passage
-from qsquared.method.knowledge.excerpts import Excerpt, divide
+from qsquared.method.knowledge.excerpts import Excerpt, best_passage, divide
 from qsquared.method.plain.markup.mapped import Mapped
-from qsquared.method.plain.passages import read_passages
-from qsquared.method.plain.reply import CLAIMS
+from qsquared.method.plain.reply import CLAIMS, read_passages
 from qsquared.method.q2.spans import currency_before
 from qsquared.protocols import AnswerOnKnowledge
 from qsquared.records import Answer, Failure, ReadingRequest

@@ -6,13 +6,13 @@ from dataclasses import asdict, dataclass
 from qsquared.method.knowledge.verbatim import is_sentence_of
 from qsquared.method.plain.claims import claims_by_pair
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
-from qsquared.method.q2.in_knowledge import clean_passages, stands_in
 from qsquared.method.q2.second_look import (
     is_refuted,
     look_again,
     supported_word_for_word,
     verdict_on_span,
 )
+from qsquared.method.q2.token_f1 import clean_passages, stands_in
 from qsquared.method.values.decide import Decision, decide
 from qsquared.records import Failure, InferenceRequest, Judgement
 from qsquared.storage.tables.registry import COMPARISONS

@@ -7,8 +7,7 @@ from itertools import chain, islice
 from qsquared.method.clauses.opposite import OPPOSITE_VERSION, opposed
 from qsquared.method.knowledge.evidence import judgement_of_claim, views
 from qsquared.method.plain.claims import claims_by_pair
-from qsquared.method.plain.passages import read_passages
-from qsquared.method.plain.reply import CLAIMS
+from qsquared.method.plain.reply import CLAIMS, read_passages
 from qsquared.protocols import JudgeClaims
 from qsquared.records import Failure, InferenceRequest, Judgement
 from qsquared.storage.tables.registry import SENTENCE_ENTAILMENT

@@ -7,7 +7,7 @@ from statistics import fmean
 
 from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.q2.explaining.attribution import worst
-from qsquared.method.q2.in_knowledge import clean_passages, stands_in
+from qsquared.method.q2.token_f1 import clean_passages, stands_in
 from qsquared.method.support import (
     SUPPORT_VERSION,
     JudgedSentence,

@@ -15,7 +15,7 @@ from qsquared.hashing import sha256_of_file
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One reply (or sentence) to score.
+    """A reply (or sentence) to score.
 
     ``unit`` names the judgement; several items may share one.
     ``cluster`` names the context: items that share one are not independent.

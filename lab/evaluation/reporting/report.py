@@ -19,7 +19,7 @@ FLOOR = "overlap_f1"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure of one metric on one part of the data.
+    """A figure of one metric on one part of the data.
 
     ``published`` is the paper's, with ``published_interval`` if it prints one, and ``confirmed`` says
     whether it stands in the paper's text; a figure without a value is one that only the paper has;

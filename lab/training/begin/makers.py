@@ -36,7 +36,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Silver:
-    """One labelled example with its origin."""
+    """A labelled example with its origin."""
 
     label: str
     evidence: str

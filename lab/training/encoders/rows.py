@@ -64,7 +64,7 @@ def encode_qa(
     encoded = tokenizer(
         [e.question for e in examples],
         [e.text for e in examples],
-        truncation="only_second",
+        truncation="longest_first",
         max_length=MAX_TOKENS,
         return_offsets_mapping=True,
     )

@@ -15,7 +15,7 @@ MIXTURE = Path(__file__).with_name("mixture.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """One source of examples; ``take`` is how many examples or questions are drawn, ``None`` for all."""
+    """A source of examples; ``take`` is how many examples or questions are drawn, ``None`` for all."""
 
     name: str
     format: str

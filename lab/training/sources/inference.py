@@ -13,7 +13,7 @@ NOT_ENTAILMENT = "not_entailment"
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """One premise and hypothesis with label ``entailment``, ``neutral``, ``contradiction`` or ``not_entailment``."""
+    """A premise and hypothesis with label ``entailment``, ``neutral``, ``contradiction`` or ``not_entailment``."""
 
     group: str
     premise: str

@@ -52,7 +52,7 @@ _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "``": '"', 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One question on one text; ``answers`` are the annotators' strings, empty if unanswerable."""
+    """A question on one text; ``answers`` are the annotators' strings, empty if unanswerable."""
 
     group: str
     question: str

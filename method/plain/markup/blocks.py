@@ -7,11 +7,12 @@ lines of sources, signatures and times of sending are known by their words.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from unicodedata import normalize
 
 from qsquared.method.plain.markup.citations import without_citations
 from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.html_text import without_html
-from qsquared.method.plain.markup.mapped import Mapped
+from qsquared.method.plain.markup.mapped import Edit, Mapped
 from qsquared.method.plain.markup.markdown import (
     BAR,
     ENDED,
@@ -22,11 +23,14 @@ from qsquared.method.plain.markup.markdown import (
     Line,
     read_lines,
 )
-from qsquared.method.plain.markup.symbols import without_symbols
 
 __all__ = ["HEADING", "SIGNATURE", "SOURCE", "TEXT", "Block", "blocks", "plain_text"]
 SIGNATURE = "sign_off"
 
+_BLANKS = re.compile(r"[ \t]*")
+_TYPESET = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"'})
+_SPELLED = re.compile("[\ufb00-\ufb06]|[\uff01-\uff5e][\u0300-\u036f]?|[A-Za-z][\u0300-\u036f]")
+"""Letters of typeset pages, those as wide as Chinese ones, and those apart from their accents."""
 _SOFT_WRAP = 45
 """A line that goes on in the next one has at least so many characters."""
 _LINES_OF_SIGNATURE, _CHARACTERS_OF_SIGNATURE = 8, 60
@@ -134,3 +138,39 @@ def _is_signature(lines: list[Line], first: int) -> bool:
     return len(lines) - first <= _LINES_OF_SIGNATURE and all(
         len(line.text.text) <= _CHARACTERS_OF_SIGNATURE for line in lines[first:]
     )
+
+
+def without_symbols(text: Mapped) -> Mapped:
+    """Return a paragraph without emoji, emoticons and invisible characters.
+
+    Characters that are written in several ways are written in one, so that the words of a reply and
+    those of the knowledge are the same.
+    """
+    text = text.replaced(pattern("invisible"))
+    text = text.edited(_emoji(text.text))
+    text = text.replaced(_SPELLED, lambda letter: normalize("NFKC", letter[0]))
+    return Mapped(text.text.translate(_TYPESET), text.starts, text.ends)
+
+
+def _emoji(text: str) -> list[Edit]:
+    edits: list[Edit] = []
+    done = 0
+    for match in pattern("emoji").finditer(text):
+        start, end = done + len(text[done : match.start()].rstrip(" \t")), match.end()
+        blanks = _BLANKS.match(text, end)
+        past = blanks.end() if blanks else end
+        if start == 0 or (edits and start == done):
+            end = past
+        # "Sure 😊 The museum …": the emoji stands in place of a full stop.
+        stop = (
+            start > 0
+            and past > end
+            and text[start - 1].isalnum()
+            and (
+                text[past : past + 1].isupper()
+                or pattern("interjection").fullmatch(text, done, start)
+            )
+        )
+        edits.append((start, end, "." if stop else ""))
+        done = end
+    return edits

@@ -2,7 +2,12 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence.cut import SUBJECTS, is_command
+from qsquared.method.question_rules.sentence.cut import (
+    SUBJECTS,
+    is_before_mark,
+    is_command,
+    is_condition,
+)
 from qsquared.method.question_rules.sentence.phrase import definite, is_aside, name
 from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
@@ -16,10 +21,6 @@ _RELATIVES = frozenset({"that", "which", "who", "whom", "where", "when", "whose"
 _FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _DETERMINERS = frozenset({"DT", "CD", "PRP$"})
 _INDEFINITE = frozenset({"a", "an", "no", "one", "some", "another", "two", "three"})
-_CONDITIONS = frozenset({"if", "unless", "when", "once", "until", "before", "after"})
-_LONGEST = 12
-"""Most words of a condition that a question repeats."""
-
 _MARKS = frozenset({",", ".", "?", "!", ";", ":", "...", "…", "--"})
 
 
@@ -216,7 +217,7 @@ def _is_stray(tree: Tree, members: frozenset[int], index: int) -> bool:
 def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
     """Whether the branch that begins here is a statement of its own."""
     dep, head = tree.dep(index), tree.heads[index]
-    if dep == "advmod" and head == verb and _is_before_mark(tree, index):
+    if dep == "advmod" and head == verb and is_before_mark(tree, index):
         return True
     if head == verb and tree.is_cut and is_condition(tree, index):
         return False
@@ -228,19 +229,6 @@ def _is_left_out(tree: Tree, verb: int, index: int) -> bool:
         # Before a name it is the "that" of "I know that", taken for a determiner.
         return True
     return is_aside(tree, index) or (head == verb and _is_marginal(tree, verb, index))
-
-
-def is_condition(tree: Tree, index: int) -> bool:
-    """Whether a short clause says under which condition, or when, the statement holds."""
-    if not tree.is_cut or tree.dep(index) != "advcl" or len(tree.subtree(index)) > _LONGEST:
-        return False
-    return any(tree.lower(i) in _CONDITIONS for i in tree.children(index, "mark", "advmod"))
-
-
-def _is_before_mark(tree: Tree, index: int) -> bool:
-    """Whether an adverb belongs to a conjunction that is left out, as in "even if"."""
-    after = index + 1
-    return after in tree.words and tree.dep(after) == "mark"
 
 
 def _is_marginal(tree: Tree, verb: int, index: int) -> bool:

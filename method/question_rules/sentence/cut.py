@@ -16,6 +16,9 @@ _OPENING = {"(": ")", "[": "]"}
 SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass", "expl")
 _HELD = frozenset({"punct", "aux", "auxpass", "neg", "prt", "dobj", "dative", "attr", "acomp"})
 """Dependants of a verb that no comma parts from it."""
+_CONDITIONS = frozenset({"if", "unless", "when", "once", "until", "before", "after"})
+_LONGEST = 12
+"""Most words of a condition that a question repeats."""
 
 
 def cut(tree: Tree, span: frozenset[int]) -> Tree:
@@ -135,3 +138,16 @@ def _parts_nothing(tree: Tree, index: int, kept: frozenset[int]) -> bool:
     if tree.lower(index) not in {",", "and", "or", "but"} | _PARTING:
         return False
     return not tree.beside(index) <= kept - {index}
+
+
+def is_condition(tree: Tree, index: int) -> bool:
+    """Whether a short clause says under which condition, or when, the statement holds."""
+    if not tree.is_cut or tree.dep(index) != "advcl" or len(tree.subtree(index)) > _LONGEST:
+        return False
+    return any(tree.lower(i) in _CONDITIONS for i in tree.children(index, "mark", "advmod"))
+
+
+def is_before_mark(tree: Tree, index: int) -> bool:
+    """Whether an adverb belongs to a conjunction that is left out, as in "even if"."""
+    after = index + 1
+    return after in tree.words and tree.dep(after) == "mark"

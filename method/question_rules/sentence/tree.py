@@ -8,6 +8,8 @@ from qsquared.records import ParsedText, Span, Token
 
 Piece = int | str
 """A part of a question: the index of a token of the response, or words of our own."""
+Draft = tuple[str, tuple[Piece, ...]]
+"""The name of a form and the pieces of a question in it."""
 
 APOSTROPHES = frozenset({"'", "\u2019", "`"})
 _CLITICS = frozenset({"s", "m", "re", "ve", "ll", "d"})
@@ -16,7 +18,7 @@ _VERBS = {"m": ("be", "VBP"), "re": ("be", "VBP"), "ve": ("have", "VBP"), "ll": 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """One sentence; every index is that of the token in the whole text.
+    """A sentence; every index is that of the token in the whole text.
 
     ``indices`` leaves out white space and the lone apostrophe of a clitic such as ``it ' s``, whose
     word is then ``'s``.
@@ -207,3 +209,27 @@ def _head(
         seen.add(head)
         head = tokens[head].head
     return index
+
+
+def replaced(
+    pieces: tuple[Piece, ...], out: frozenset[int], put_in: tuple[Piece, ...]
+) -> tuple[Piece, ...]:
+    """Return the pieces with the tokens of ``out`` replaced by ``put_in`` at the place of the first of them."""
+    for position, piece in enumerate(pieces):
+        if piece in out:
+            return (*pieces[:position], *put_in, *without(pieces[position:], out))
+    return pieces
+
+
+def in_case(tree: Tree, pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """Return the pieces with "whom" for a "who" that follows its preposition."""
+    before: tuple[Piece | None, ...] = (None, *pieces)
+    return tuple(
+        "whom" if piece == "who" and isinstance(last, int) and tree.tag(last) == "IN" else piece
+        for last, piece in zip(before, pieces, strict=False)
+    )
+
+
+def without(pieces: tuple[Piece, ...], out: frozenset[int]) -> tuple[Piece, ...]:
+    """Return the pieces that are not tokens of ``out``."""
+    return tuple(piece for piece in pieces if piece not in out)

@@ -7,7 +7,8 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.terminal.sentences import Cell, table_of
-from qsquared.method.q2.explaining.explanation import ExplainedQuestion, Explanation
+from qsquared.method.q2.explaining.explanation import Explanation
+from qsquared.method.q2.explaining.parts import ExplainedQuestion
 from qsquared.method.q2.explaining.segments import UNCHECKED, Segment
 from qsquared.method.q2.second_look import SENTENCE
 from qsquared.storage.logs.fields.passages import passage_name

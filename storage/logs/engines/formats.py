@@ -143,7 +143,7 @@ class Example(BaseModel):
 
 
 class Format(BaseModel):
-    """One format of logs, as its description states it."""
+    """A format of logs, as its description states it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 

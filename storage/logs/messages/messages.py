@@ -90,7 +90,7 @@ TOOL_ITEMS = _V.table("tool_items")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: its role and text, the passages that it brought, and whether it calls tools.
+    """A message: its role and text, the passages that it brought, and whether it calls tools.
 
     ``lasting`` passages belong to all replies of the conversation, as those of a system prompt do.
     ``mark`` is the text that told the passages of a prompt apart.

@@ -22,7 +22,7 @@ NO_LOG = "no log"
 
 @dataclass(frozen=True, slots=True)
 class LogFile:
-    """One log of a date; ``size`` in bytes, ``changed`` its time of change in nanoseconds.
+    """A log of a date; ``size`` in bytes, ``changed`` its time of change in nanoseconds.
 
     ``fingerprint`` is empty for a log that could not be read.
     """
@@ -35,7 +35,7 @@ class LogFile:
 
 @dataclass(frozen=True, slots=True)
 class DateRecord:
-    """One logical date.
+    """A logical date.
 
     ``status`` is `complete`, `incomplete` (a log could not be read), `failed` or `no log`, with a
     ``reason`` where there is one;

@@ -11,7 +11,7 @@ from qsquared.storage.store import Store, content_key
 
 @dataclass(frozen=True, slots=True)
 class InputManifest:
-    """One ingested log.
+    """An ingested log.
 
     ``paths`` are the absolute paths that have this content now (none: newer content took its
     place); ``size`` is in bytes; ``limit`` is the number of turns after which reading stopped, None

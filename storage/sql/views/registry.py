@@ -55,7 +55,7 @@ _READS = re.compile(r"\b(?:from|join)\s+(\w+)", re.IGNORECASE)
 
 
 class ViewColumn(NamedTuple):
-    """One column of a view: its name, its meaning, and the meaning of NULL (empty: never).
+    """A column of a view: its name, its meaning, and the meaning of NULL (empty: never).
 
     ``type`` is that of a column of a small table; the column of a view has that of its SQL.
     """

@@ -3,9 +3,9 @@
 import pytest
 
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
-from qsquared.method.q2.in_knowledge import clean_passages, stands_in
 from qsquared.method.q2.score import fallback_request, score_response
 from qsquared.method.q2.second_look import verdict_on_span
+from qsquared.method.q2.token_f1 import clean_passages, stands_in
 from qsquared.method.values.decide import decide
 from qsquared.records import InferenceRequest, Judgement
 
