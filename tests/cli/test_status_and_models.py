@@ -95,6 +95,7 @@ def test_models_list_has_every_role_of_every_profile(profiles):
         assert re.search(rf"^{name} +parser ", done.out, re.MULTILINE)
     assert sum(role in line.split() for line in done.out.splitlines() for role in ROLES) == 60
     assert re.search(r"question_answering +bundled:compact-qa +yes +\d+", done.out)
+    assert re.search(r" question_answering\.second +bundled:base-qa ", done.out)
 
 
 def test_models_verify_finds_the_shipped_models_sound():

@@ -39,6 +39,7 @@ def table_of(
     rows: Iterable[Sequence[Cell]],
     *,
     right: Collection[str] = (),
+    whole: Collection[str] = (),
     title: str | None = None,
 ) -> Table:
     """Return a table with these columns, whose long values go on in the next line.
@@ -47,6 +48,7 @@ def table_of(
         columns: the headings.
         rows: a cell for each column: a whole number, one of two digits, a text, or nothing.
         right: columns that end at one edge beside those with numbers.
+        whole: columns of names, which are never broken.
         title: a line above the table.
     """
     every = [list(row) for row in rows]
@@ -58,7 +60,8 @@ def table_of(
     table = Table(title=title, title_justify="left", box=None, padding=_GAP)
     for name in columns:
         justify = "right" if name in numbers or name in right else "left"
-        table.add_column(Text(visible(name)), overflow="fold", justify=justify)  # type: ignore[arg-type]
+        heading, is_whole = Text(visible(name)), name in whole
+        table.add_column(heading, overflow="fold", justify=justify, no_wrap=is_whole)  # type: ignore[arg-type]
     for row in every:
         table.add_row(*map(_shown, row))
     return table

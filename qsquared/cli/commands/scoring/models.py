@@ -32,7 +32,8 @@ def list_models(profiles: ProfilesOption = None) -> None:
         size = None if row.size is None else round(row.size / _MEGABYTE)
         model = row.model.checkpoint or row.model.implementation
         rows.append((profile, row.role, model, "yes" if row.present else "no", size))
-    show(table_of(("profile", "role", "model", "here", "MB"), rows))
+    columns = ("profile", "role", "model", "here", "MB")
+    show(table_of(columns, rows, whole=columns[:2]))
     say("Fetch a profile's models with: q2 models pull PROFILE")
 
 
