@@ -51,7 +51,7 @@ def trees(*, with_verb: bool) -> list[tuple[str, Tree]]:
 
 
 def test_verbs_spelt_as_nouns_are_found_in_held_out_sentences() -> None:
-    """In nine of ten, and in no fewer than the parser finds them by itself."""
+    """The rules find nine of ten, more than the parser finds by itself."""
 
     def is_found(verb: str, tree: Tree) -> bool:
         return any(
@@ -65,7 +65,7 @@ def test_verbs_spelt_as_nouns_are_found_in_held_out_sentences() -> None:
 
 
 def test_nouns_spelt_as_verbs_stay_nouns_in_held_out_sentences() -> None:
-    """What the parser says of them is not mended."""
+    """The rules leave such sentences as the parser reads them."""
     held_out = [tree for _, tree in trees(with_verb=False)]
     assert len(held_out) >= 12
     assert all(mended(tree) == tree for tree in held_out)
