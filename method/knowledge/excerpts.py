@@ -1,18 +1,18 @@
-"""The parts of the knowledge that a question is read on: first the sentences that may answer it."""
+"""The parts of the knowledge that a question is read on, and the passage whose answer is taken."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from qsquared.method.knowledge.evidence import Sentences, choose_sentences, sentences_of
-from qsquared.records import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from qsquared.records import Answer
 
 QUESTION_WORDS = 100
 """Words of knowledge that a question is read on first; docs/decisions/0036 has what was measured."""

@@ -1,4 +1,4 @@
-"""Sentences of a logged reply: their plain text, their kinds, and their places in the log."""
+"""Sentences of a logged reply: their plain text, their kinds, their places in the log; knowledge in plain text."""
 
 import re
 from collections.abc import Container, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""Losses of a judge and of a reader: by labels, of which some are only half known, and by a teacher's."""
+"""Losses of a judge and of a reader: by labels, some only half known, and by a teacher's probabilities."""
 
 from collections.abc import Callable
 from typing import Any, cast
@@ -47,14 +47,14 @@ def span_losses(
         labels: rows by start and end by the true token, the teacher's tokens and their probabilities.
         teacher_share: how much the teacher's probabilities count, 0 to 1.
     """
-    losses = torch.zeros(len(labels))
+    losses = []
     for logits, bound in zip((starts, ends), labels.unbind(1), strict=True):
         log = logits.float().log_softmax(-1)
         tokens, shares = bound[:, 1:].chunk(2, dim=-1)
         own = log.gather(1, bound[:, :1].long())[:, 0]
         taught = (shares * log.gather(1, tokens.long())).sum(-1)
-        losses = losses - ((1 - teacher_share) * own + teacher_share * taught) / 2
-    return losses
+        losses.append(-((1 - teacher_share) * own + teacher_share * taught))
+    return torch.stack(losses).mean(0)
 
 
 def mean_span_loss(teacher_share: float) -> Callable[..., torch.Tensor]:

@@ -58,7 +58,8 @@ def encode_qa(
 ) -> Rows:
     """Tokenise question and text; an unanswerable question points at the first token, [CLS].
 
-    An answer that truncation cuts off makes its question unanswerable.
+    An answer that truncation cuts off makes its question unanswerable; a question that is longer than
+    its text and the window is cut, too.
     With a teacher's ``soft`` spans (`distil.soft_spans`) the labels are those of `losses.span_losses`.
     """
     encoded = tokenizer(

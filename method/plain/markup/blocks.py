@@ -47,7 +47,7 @@ class Block:
 def blocks(text: Mapped) -> list[Block]:
     """Return the blocks of a reply or passage in order."""
     read = _joined(_classified(read_lines(without_html(text))))
-    plain = (Block(without_symbols(without_citations(raw.text)), raw.kind) for raw in read)
+    plain = (Block(_without_symbols(without_citations(raw.text)), raw.kind) for raw in read)
     return [block for block in plain if block.text.text.strip()]
 
 
@@ -140,7 +140,7 @@ def _is_signature(lines: list[Line], first: int) -> bool:
     )
 
 
-def without_symbols(text: Mapped) -> Mapped:
+def _without_symbols(text: Mapped) -> Mapped:
     """Return a paragraph without emoji, emoticons and invisible characters.
 
     Characters that are written in several ways are written in one, so that the words of a reply and

@@ -1,4 +1,4 @@
-"""The dependency tree of one sentence, with the clitics of tokenised dialogue rejoined."""
+"""The dependency tree of one sentence, with the clitics of tokenised dialogue rejoined, and pieces of questions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

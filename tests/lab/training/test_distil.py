@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from lab.training.encoders import distil
+from lab.training.encoders import rows as rows_module
 from lab.training.encoders.distil import TOP, soft_labels, soft_spans, with_soft_labels
 from lab.training.encoders.fit import Settings, fit
 from lab.training.encoders.losses import distilling_losses, inference_losses, span_losses
@@ -137,6 +138,16 @@ def test_a_reading_is_learned_by_the_tokens_of_another_tokenizer(reader):
     assert starts[1 + TOP : 3 + TOP] == pytest.approx([0.5, 0.5])
     assert sum(starts[1 + TOP :]) == pytest.approx(1)
     assert unanswered[: 2 + TOP] == [0.0] * (1 + TOP) + [pytest.approx(1)]
+
+
+def test_a_question_longer_than_the_window_is_cut(reader, tmp_path, monkeypatch):
+    """For the teacher that reads it and for the reader that learns it."""
+    for module in (distil, rows_module):
+        monkeypatch.setattr(module, "MAX_TOKENS", 64)
+    long = [QAExample("g", "Why is it so? " * 64, "The sky is blue.", 4, 7, "squad")]
+    soft = soft_spans(reader, long, tmp_path / "soft", 1)
+    (row,) = encode_qa(load_tokenizer(reader), long, soft)
+    assert len(row["input_ids"]) == 64
 
 
 def test_a_reader_s_loss_is_least_where_it_reads_as_the_teacher():
