@@ -17,10 +17,13 @@ _EMPTY = frozenset(
 )
 """Words that alone tell nothing of what a sentence claims, beside those that never do."""
 
+_TELLS_NOTHING = 3
+"""The rank of pronouns and empty words, the last."""
+
 _NUMBERS = frozenset({"MONEY", "PERCENT", "QUANTITY", "DATE", "TIME", "CARDINAL", "ORDINAL"})
 
 
-def telling(text: str, label: str) -> tuple[int, int]:
+def telling(text: str, label: str | None) -> tuple[int, int]:
     """Return the rank of a span among those of its sentence, the most telling first.
 
     Numbers and dates come before names, these before other phrases, and pronouns and empty words
@@ -30,10 +33,15 @@ def telling(text: str, label: str) -> tuple[int, int]:
     if any(character.isdigit() for character in text):
         return 0, 0
     if not words:
-        return 3, 0
+        return _TELLS_NOTHING, 0
     if label:
         return (0 if label in _NUMBERS else 1), 0
     return 2, -sum(map(len, words))
+
+
+def is_empty(text: str) -> bool:
+    """Whether a span tells nothing of what a sentence claims, as a pronoun."""
+    return telling(text, "")[0] == _TELLS_NOTHING
 
 
 def is_currency(character: str) -> bool:

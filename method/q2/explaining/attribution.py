@@ -16,6 +16,9 @@ from qsquared.records import Verdict
 GRAVITY: tuple[Verdict, ...] = get_args(Verdict)
 """The verdicts, worst first; the worst of its questions is a span's verdict."""
 
+UNASKED, _ABSENT = 0.5, 0.5
+"""The doubt of a span without a valid question, and what it adds that the knowledge lacks the span's words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Questioned:
@@ -71,3 +74,17 @@ def worst(verdicts: Iterable[str | None]) -> Verdict | None:
     """Return the gravest of some verdicts; ``None`` for no verdict."""
     given = set(verdicts)
     return next((verdict for verdict in GRAVITY if verdict in given), None)
+
+
+def doubt(score: float | None, *, stands_in: bool) -> float:
+    """Return how much a span of an unsupported sentence is doubted, 0 to 1.5.
+
+    What its questions lack to 1, and a half more where the knowledge lacks its words; docs/decisions/0053
+    says how often the spans that are doubted most are the wrong ones.
+
+    Args:
+        score: the mean over its valid questions, 0 to 1; None where there is none, which counts a half.
+        stands_in: whether its words stand in the knowledge.
+    """
+    lacking = UNASKED if score is None else 1.0 - score
+    return lacking + (0.0 if stands_in else _ABSENT)

@@ -5,15 +5,18 @@ It is made of the stages' rows; terminal, pages, notebooks and exports show it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from statistics import fmean
 from typing import Any, TypeVar
 
-from qsquared.method.q2.explaining.attribution import Questioned, attribute, worst
+from qsquared.method.q2.explaining.attribution import UNASKED, Questioned, attribute, doubt, worst
 from qsquared.method.q2.explaining.parts import (
     ExplainedQuestion,
     ExplainedSentence,
     ExplainedSpan,
 )
 from qsquared.method.q2.explaining.segments import UNCHECKED, Mark, Segment, cut
+from qsquared.method.q2.spans import is_empty, telling
+from qsquared.method.q2.token_f1 import clean_passages, stands_in
 from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.text import shorten
 
@@ -22,6 +25,8 @@ Part = TypeVar("Part")
 
 _QUOTED = 80
 """The characters of a sentence that another sentence quotes."""
+_DOUBTED = 2
+"""The doubted spans that are named; the wrong words are among two in two of three edited sentences."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,21 +132,52 @@ class Explanation:
 
     @property
     def support_in_words(self) -> str:
-        """The support of the reply, and the sentence that lowers it most; empty where there is none."""
+        """The support of the reply, the sentence that lowers it most and the words to check there, or nothing."""
         if self.support is None:
             return ""
         line = f"Support {self.support:.2f}"
-        judged = [sentence for sentence in self.sentences if sentence.support is not None]
+        names = ", then ".join(f"“{span.text}”" for span in self.doubted)
+        check = f" Check {names}." if names else ""
+        judged = self._judged
         if len(judged) < 2:
-            return f"{line}."
-        least = min(judged, key=lambda sentence: sentence.support or 0.0)
+            return f"{line}.{check}"
+        least = judged[0]
         together = is_inconsistent(self.support) and not is_inconsistent(least.support or 0.0)
         lowered = (
             "; each sentence alone is above 0.5, the least sure"
             if together
             else ", lowered most by"
         )
-        return f"{line}{lowered}: {shorten(least.text, _QUOTED)} ({least.support:.2f})."
+        return f"{line}{lowered}: {shorten(least.text, _QUOTED)} ({least.support:.2f}).{check}"
+
+    @property
+    def doubted(self) -> list[ExplainedSpan]:
+        """The spans that are likeliest wrong in the least supported sentence of an inconsistent reply.
+
+        They do not overlap, and each is doubted as much at least as one that nothing was asked about.
+        """
+        if self.support is None or not is_inconsistent(self.support) or not self._judged:
+            return []
+        sentence, passages = self._judged[0], clean_passages(self.knowledge)
+        doubts = {
+            span: doubt(_score(span, self.kept), stands_in=stands_in(passages, span.text))
+            for span in self.spans
+            if sentence.start <= span.start < sentence.end and not is_empty(span.text)
+        }
+        chosen: list[ExplainedSpan] = []
+        for span in sorted(
+            doubts, key=lambda span: (-doubts[span], *telling(span.text, span.label))
+        ):
+            apart = all(span.end <= one.start or one.end <= span.start for one in chosen)
+            if apart and doubts[span] >= UNASKED and len(chosen) < _DOUBTED:
+                chosen.append(span)
+        return chosen
+
+    @property
+    def _judged(self) -> list[ExplainedSentence]:
+        """The sentences with a support, the least supported first."""
+        judged = [sentence for sentence in self.sentences if sentence.support is not None]
+        return sorted(judged, key=lambda sentence: sentence.support or 0.0)
 
     def to_json(self) -> dict[str, Any]:
         """Return the explanation as a plain JSON object."""
@@ -158,6 +194,14 @@ class Explanation:
         if not parts:
             return "The knowledge supports every checked part of the response."
         return "; ".join(parts) + "."
+
+
+def _score(span: ExplainedSpan, kept: Sequence[ExplainedQuestion]) -> float | None:
+    """Return the mean score of a span's valid questions; None where it has none."""
+    scores = [
+        one.score for one in kept if one.span_index == span.span_index and one.score is not None
+    ]
+    return fmean(scores) if scores else None
 
 
 def _part(span: ExplainedSpan, questions: Sequence[ExplainedQuestion]) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.q2.explaining.attribution import GRAVITY, Questioned, attribute, worst
+from qsquared.method.q2.explaining.attribution import GRAVITY, Questioned, attribute, doubt, worst
 
 questions = st.lists(
     st.builds(
@@ -57,6 +57,15 @@ def test_without_a_span_is_the_mean_over_the_others(asked):
 def test_nothing_asked_gives_no_shares():
     """The fallback judges a response as a whole."""
     assert attribute([]) == []
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_of_two_spans_the_one_with_the_lower_score_is_doubted_more(one, other):
+    """Of equal scores the one whose words the knowledge lacks; without a question it counts a half."""
+    doubts = [doubt(score, stands_in=True) for score in (one, other)]
+    assert (doubts[0] > doubts[1]) == (one < other) or one == pytest.approx(other)
+    assert doubt(one, stands_in=False) > doubt(one, stands_in=True)
+    assert doubt(None, stands_in=True) == doubt(0.5, stands_in=True)
 
 
 def test_the_gravest_verdict_counts():

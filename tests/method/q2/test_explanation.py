@@ -148,6 +148,46 @@ def test_the_sentence_that_lowers_support_most_is_named():
     assert explain(RESPONSE, KNOWLEDGE, [], [], SCORE).support_in_words == ""
 
 
+ONE = {"sentence": 0, "start": 0, "end": 22, "text": RESPONSE, "kind": "claim", "support": 0.2}
+ALAN, DATE = EVIDENCE[0], EVIDENCE[1]
+LOW, HIGH = SCORE | {"support": 0.2}, SCORE | {"support": 0.6}
+
+
+def test_words_that_the_knowledge_lacks_are_to_be_checked_first():
+    """They are named, the most telling first of two that are doubted alike; a pronoun is no such word."""
+    told = explain(RESPONSE, KNOWLEDGE, SPANS, EVIDENCE, LOW, sentences=[ONE])
+    assert told.support_in_words == "Support 0.20. Check “1860”, then “Alan”."
+
+
+def test_a_supported_reply_has_no_words_to_check():
+    """Neither has one without a sentence that was judged."""
+    told = explain(RESPONSE, KNOWLEDGE, SPANS, EVIDENCE, HIGH, sentences=[ONE | {"support": 0.6}])
+    assert told.support_in_words == "Support 0.60."
+    assert explain(RESPONSE, KNOWLEDGE, SPANS, EVIDENCE, LOW).doubted == []
+
+
+def test_a_supported_span_is_not_to_be_checked():
+    """All its questions scored 1, and the knowledge has its words."""
+    evidence = [ALAN | {"score": 1.0, "verdict": "supported"}, DATE]
+    told = explain(RESPONSE, ["Alan built it."], SPANS, evidence, LOW, sentences=[ONE])
+    assert [span.text for span in told.doubted] == ["1860"]
+
+
+def test_only_words_of_the_least_supported_sentence_are_to_be_checked():
+    """The offsets of sentences and spans are those of the logged reply."""
+    halves = [ONE | {"end": 13, "support": 0.1}, ONE | {"sentence": 1, "start": 14, "support": 0.7}]
+    told = explain(RESPONSE, KNOWLEDGE, SPANS, EVIDENCE, LOW, sentences=halves)
+    assert [span.text for span in told.doubted] == ["Alan"]
+
+
+def test_of_words_within_others_only_one_is_to_be_checked():
+    """The second has words of its own."""
+    longer = {"span_index": 3, "start": 0, "end": 10, "text": "Alan built", "kind": "noun_chunk"}
+    spans = [SPANS[0], longer | {"label": None}]
+    told = explain(RESPONSE, KNOWLEDGE, spans, EVIDENCE[:1], LOW, sentences=[ONE])
+    assert [span.text for span in told.doubted] == ["Alan"]
+
+
 def test_marks_lie_on_the_words_that_they_judge():
     """Of the reply the spans, also those without a valid question, and of the passages the answers."""
     parts = explained().mark_response(unchecked=True)
