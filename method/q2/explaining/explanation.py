@@ -180,17 +180,18 @@ class Explanation:
         return sorted(judged, key=lambda sentence: sentence.support or 0.0)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the explanation as a plain JSON object."""
-        plain = asdict(self)
+        """Return the explanation as a plain JSON object, with the texts of the spans to check first."""
+        plain = asdict(self) | {"doubted": [span.text for span in self.doubted]}
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
     def sentence(self) -> str:
-        """Return the explanation as one line of text."""
+        """Return the explanation as one line of text, the spans to check first before the others."""
         if self.q2 is None:
             return self.reason or self.status
         if self.status != "scored":
             return f"{self.reason or self.status} (NLI: {self.nli_label})"
-        parts = [_part(span, self.questions) for span in self.pulls]
+        spans = dict.fromkeys([*(span for span in self.doubted if span.pull), *self.pulls])
+        parts = [_part(span, self.questions) for span in spans]
         if not parts:
             return "The knowledge supports every checked part of the response."
         return "; ".join(parts) + "."

@@ -157,6 +157,8 @@ def test_words_that_the_knowledge_lacks_are_to_be_checked_first():
     """They are named, the most telling first of two that are doubted alike; a pronoun is no such word."""
     told = explain(RESPONSE, KNOWLEDGE, SPANS, EVIDENCE, LOW, sentences=[ONE])
     assert told.support_in_words == "Support 0.20. Check “1860”, then “Alan”."
+    assert told.sentence().startswith("'1860' is against the knowledge, which says '1858'")
+    assert told.to_json()["doubted"] == ["1860", "Alan"]
 
 
 def test_a_supported_reply_has_no_words_to_check():
