@@ -1,4 +1,4 @@
-"""Rows of SQL dumps in ``INSERT`` statements, as the shell of SQLite and ``pg_dump --inserts`` write them.
+"""Rows of SQL dumps in ``INSERT`` statements, as SQLite's shell, ``pg_dump --inserts`` and ``mysqldump`` write them.
 
 Nothing is executed: a value is a literal, or a text whose line ends the shell wrote as ``replace(…, char(10))``.
 """
@@ -14,6 +14,8 @@ from qsquared.storage.logs.rows import Outcome, excerpt
 Tables = dict[str, list[dict[str, Any]]]
 
 _QUOTED = r"""'(?:[^']++|'')*+'"""
+_ESCAPED = r"""'(?:[^'\\]++|''|\\.)*+'"""
+"""A text in a dump of MySQL, where a backslash escapes a character."""
 _NAME = r"""(?:"(?:[^"]++|"")*+"|`[^`]*+`|\[[^\]]*+\]|\w++)"""
 _OPENED = re.compile(
     rf"""(?mi)^[ \t]*(?:CREATE[ ]TABLE[ ](?:IF[ ]NOT[ ]EXISTS[ ])?|INSERT[ ](?:OR[ ]\w+[ ])?INTO[ ])
@@ -27,12 +29,24 @@ _TOKEN = re.compile(
 )
 _OF_TABLES = {"constraint", "primary", "unique", "check", "foreign", "exclude"}
 """Words with which a constraint begins in place of a column."""
-_VALUE = re.compile(
-    rf"""\s*(?:(?P<text>(?P<begins>(?:replace\(\s*)*+)(?P<inner>{_QUOTED})(?P<ends>(?:\s*,\s*'\\[nr]'\s*,\s*char\(1[03]\)\s*\))*+))
-    |X'(?P<bytes>(?:[0-9a-f]{{2}})*+)'|(?P<number>[-+]?+(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?+\d++)?+)
-    |(?P<word>NULL|TRUE|FALSE))\s*(?P<after>[,)])""",
-    re.VERBOSE | re.IGNORECASE,
-)
+
+
+def _value(text: str) -> re.Pattern[str]:
+    """Return the pattern of a value with what follows it, by the pattern of texts in quotes."""
+    return re.compile(
+        rf"""\s*(?:(?P<text>(?P<begins>(?:replace\(\s*)*+)(?P<inner>{text})(?P<ends>(?:\s*,\s*'\\[nr]'\s*,\s*char\(1[03]\)\s*\))*+))
+        |X'(?P<bytes>(?:[0-9a-f]{{2}})*+)'|(?P<number>[-+]?+(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?+\d++)?+)
+        |(?P<word>NULL|TRUE|FALSE))\s*(?P<after>[,)])""",
+        re.VERBOSE | re.IGNORECASE | re.DOTALL,
+    )
+
+
+_VALUES = {False: _value(_QUOTED), True: _value(_ESCAPED)}
+"""The values of a dump, by whether a backslash escapes."""
+_MYSQL = re.compile(r"(?m)^\)[^;\n]*\bENGINE=")
+"""The end of a table's definition in a dump of MySQL or MariaDB."""
+_ESCAPE = re.compile(r"(?s)\\(.)|''")
+_MEANT = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "b": "\b", "Z": "\x1a"}
 _WORDS: dict[str, Any] = {"null": None, "true": 1, "false": 0}
 _COMPUTED = "The row holds more than literal values; the rest of its statement is not read."
 _NEXT = re.compile(r"\s*,\s*")
@@ -47,18 +61,18 @@ def read_inserted(text: str) -> tuple[Tables, list[Outcome]]:
     tables: Tables = {}
     broken: list[Outcome] = []
     starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
-    place = 0
+    place, escapes = 0, bool(_MYSQL.search(text))
     while statement := _OPENED.search(text, place):
         name = _plain(statement["name"])
         place = statement.end()
         if not statement["values"]:
             if statement["columns"] is None and text[place : place + 1] == "(":
-                names[name], place = _columns(text, place)
+                names[name], place = _columns(text, place, escapes)
             elif statement["columns"]:
                 names[name] = _listed(statement["columns"])
             continue
         columns = _listed(statement["columns"]) if statement["columns"] else names.get(name, [])
-        for begin, values, end in _rows(text, place):
+        for begin, values, end in _rows(text, place, escapes):
             place = max(place, end)
             if name.startswith("sqlite_"):
                 continue
@@ -82,17 +96,17 @@ def _named(table: str, columns: list[str], values: list[Any] | None) -> dict[str
     return dict(zip(columns, values, strict=True))
 
 
-def _rows(text: str, place: int) -> Iterator[tuple[int, list[Any] | None, int]]:
+def _rows(text: str, place: int, escapes: bool) -> Iterator[tuple[int, list[Any] | None, int]]:
     """Yield the rows of a statement: where each begins, its values (None if they are not literal), and its end."""
     while text[place : place + 1] == "(":
         begin, values, after = place, [], ","
         place += 1
         while after == ",":
-            value = _VALUE.match(text, place)
+            value = _VALUES[escapes].match(text, place)
             if value is None or _is_computed(value):
                 yield begin, None, place
                 return
-            values.append(_read(value))
+            values.append(_read(value, escapes))
             place, after = value.end(), value["after"]
         yield begin, values, place
         more = _NEXT.match(text, place)
@@ -105,7 +119,9 @@ def _is_computed(value: re.Match[str]) -> bool:
     return begins.count("(") != ends.lower().count("char")
 
 
-def _read(value: re.Match[str]) -> Any:
+def _read(value: re.Match[str], escapes: bool) -> Any:
+    if value["text"] and escapes:
+        return _ESCAPE.sub(lambda one: _MEANT.get(one[1], one[1] or "'"), value["inner"][1:-1])
     if value["text"]:
         read = value["inner"][1:-1].replace("''", "'")
         for escape, end in (("\\n", "\n"), ("\\r", "\r")):
@@ -120,7 +136,7 @@ def _read(value: re.Match[str]) -> Any:
     return _WORDS[value["word"].lower()]
 
 
-def _columns(text: str, place: int) -> tuple[list[str], int]:
+def _columns(text: str, place: int, escapes: bool) -> tuple[list[str], int]:
     """Return the names of the columns that a table is made with, and where its definition ends."""
     names, depth, first = [], 0, False
     while token := _TOKEN.match(text, place):
@@ -132,7 +148,10 @@ def _columns(text: str, place: int) -> tuple[list[str], int]:
         if depth == 0:
             break
         if first and depth == 1 and token["quoted"]:
-            names += [] if token["quoted"].lower() in _OF_TABLES else [_plain(token["quoted"])]
+            name = token["quoted"]
+            # MySQL quotes each column, and begins keys with many words.
+            is_column = name[0] == "`" if escapes else name.lower() not in _OF_TABLES
+            names += [_plain(name)] if is_column else []
         first = depth == 1 and mark in {"(", ","}
     return names, place
 

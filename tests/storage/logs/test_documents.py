@@ -206,6 +206,34 @@ def test_statements_of_several_rows_and_named_columns_are_read(tmp_path):
     ]
 
 
+MYSQL = r"""-- MySQL dump 10.13
+DROP TABLE IF EXISTS `reply`;
+CREATE TABLE `reply` (
+  `id` int NOT NULL AUTO_INCREMENT,
+  `key` varchar(9) DEFAULT NULL COMMENT 'a word, (any)',
+  `body` text,
+  PRIMARY KEY (`id`),
+  UNIQUE KEY `one` (`key`),
+  KEY `two` (`body`(9),`id`),
+  FULLTEXT KEY `three` (`body`)
+) ENGINE=InnoDB AUTO_INCREMENT=3 DEFAULT CHARSET=utf8mb4;
+LOCK TABLES `reply` WRITE;
+INSERT INTO `reply` VALUES (1,'a','It\'s \"open\".\nUntil \\ ten; that''s it.'),(2,NULL,'\\');
+UNLOCK TABLES;
+"""
+
+
+def test_dumps_of_mysql_are_read(tmp_path):
+    """Keys are no columns, and a backslash escapes quotes and the ends of lines."""
+    file = tmp_path / "chat.sql"
+    file.write_text(MYSQL)
+    (row,) = iterate_rows(file)
+    assert row.fields["reply"] == [
+        {"id": 1, "key": "a", "body": "It's \"open\".\nUntil \\ ten; that's it."},
+        {"id": 2, "key": None, "body": "\\"},
+    ]
+
+
 def test_sql_without_data_is_a_reject(tmp_path):
     """Statements that make no table are no data."""
     file = tmp_path / "chat.sql"
