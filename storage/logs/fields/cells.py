@@ -67,6 +67,10 @@ def opened(value: Any) -> Any:
     return found if isinstance(found, dict | list) else held
 
 
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+"""The number of an item, or of a part of one."""
+
+
 def from_lines(text: str) -> list[dict[str, Any]] | None:
     """Return the objects that stand on the lines of a text, None if a line holds anything else."""
     lines = [line for line in text.splitlines() if line.strip()]
@@ -76,8 +80,12 @@ def from_lines(text: str) -> list[dict[str, Any]] | None:
 
 
 def by_ids(value: Any) -> list[dict[str, Any]] | None:
-    """Return the objects that an object holds by ids that they state themselves, None for any other value."""
-    if not isinstance(value, dict) or len(value) < 2:
+    """Return the objects that an object holds by numbers, or by ids that they state themselves, or None."""
+    if not isinstance(value, dict) or not value:
+        return None
+    if all(isinstance(one, dict) and _NUMBER.fullmatch(str(key)) for key, one in value.items()):
+        return list(value.values())
+    if len(value) < 2:
         return None
     first = next(iter(value.values()))
     for name in first if isinstance(first, dict) else ():
