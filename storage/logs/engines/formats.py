@@ -30,7 +30,8 @@ the ``id`` of one of ``into`` become its field |
 of the messages in each item, ``parent`` to the id of the message that a message answers (``^``: \
 the one that holds it) |
 | ``keep`` | the only metadata that is kept, with the paths of each; empty: all other fields |
-| ``kinds`` | of spans: the kinds that reply, bring knowledge, wrap, or do neither; of messages: \
+| ``kinds`` | of spans: the kinds that reply, bring knowledge, wrap, hold the requests of a ``session``, or do none \
+of these; of messages: \
 the values of ``role`` that are the ``assistant``'s, a ``tool``'s or the ``system``'s; without a ``role`` the \
 path of the ``content`` that a message has |
 | ``examples`` | small logs with the turns that they give, which run as tests |

@@ -27,6 +27,9 @@ WRAPS = "wraps"
 """A function, request or chain: its output is a reply only if no other span encloses it."""
 KNOWS = "knows"
 """A retriever's or a tool's span: its output is knowledge."""
+SESSION = "session"
+"""A session's span, whose name is that of the trace: it holds several requests, one after another."""
+_KINDS = (REPLIES, KNOWS, WRAPS, SESSION, "other")
 SPAN_NAME = "@name"
 """The path of the name of a span's function, without its address and version."""
 _UNKNOWN = "unknown"
@@ -122,9 +125,7 @@ def read_span(form: Format, unit: LogUnit) -> TraceSpan:
 
 def _kind(form: Format, named: Any, name: str, parent: str | None) -> str:
     lowered = named.lower() if isinstance(named, str) else ""
-    kinds = (
-        kind for kind in (REPLIES, KNOWS, WRAPS, "other") if lowered in form.kinds.get(kind, ())
-    )
+    kinds = (kind for kind in _KINDS if lowered in form.kinds.get(kind, ()))
     kind = next(kinds, form.kinds.get(_UNKNOWN, (WRAPS,))[0])
     if kind == WRAPS and lowered not in form.kinds.get("whole", ()):
         for words, other in _BY_NAME.items():

@@ -115,6 +115,25 @@ def _distinct(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]
 def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turns of one trace, or the reason why it holds no turn."""
     spans = sorted((read_span(form, unit) for unit in units), key=lambda one: _timestamp(one.start))
+    requests = _requests(spans, overrides) if "session" in form.kinds else [spans]
+    return [turn for held in requests for turn in _turns_in(held, overrides)]
+
+
+def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence[TraceSpan]]:
+    """Return the spans of each request of a session, which has the name of the trace; a reply ends a request."""
+    inner = [replace(one, parent=None) if one.parent == one.trace else one for one in spans]
+    below: dict[int, list[TraceSpan]] = {}
+    for n, outer in enumerate(_around(inner)):
+        root = next((m for m in outer if inner[m].parent is None), n)
+        below.setdefault(root, []).append(inner[n])
+    found: list[list[TraceSpan]] = [[]]
+    for root in sorted(below):
+        found[-1] += below[root]
+        found += [[]] if any(_answers(one, overrides) for one in below[root]) else []
+    return [*found[:-1]] or [spans]
+
+
+def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
     answers = [_answers(span, overrides) for span in spans]
     around = _around(spans)
     outermost = [
@@ -122,7 +141,7 @@ def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Ou
     ]
     if not outermost:
         silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
-        return [NoTurn(units[0].line, _NO_TEXT if silent else _NO_MODEL)]
+        return [NoTurn(spans[0].line, _NO_TEXT if silent else _NO_MODEL)]
     asked = (context_of(marked(span.asked, overrides), overrides, "") for span in spans)
     brought = (_passages(span, overrides) for span in spans)
     trace = _Request([*zip(spans, asked, brought, strict=True)])
@@ -130,7 +149,7 @@ def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Ou
     roots = [n for n in outermost if spans[n].parent is None]
     every, own = trace.of(shared), {n: trace.of(below[n]) for n in roots}
     if len(outermost) * every.texts + sum(one.texts for one in own.values()) > MOST_PLACES:
-        return [NoTurn(units[0].line, TOO_LONG)]
+        return [NoTurn(spans[0].line, TOO_LONG)]
     found: Outcomes = []
     for n in outermost:
         numbers = sorted({*shared, *below[n]}) if n in own else shared
