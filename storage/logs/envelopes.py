@@ -5,6 +5,7 @@ Gateways and model services log a call under names of their own, such as ``reque
 ``inputBodyJson``; LangGraph wraps a state into a snapshot.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.objects import items, mapping
 from qsquared.storage.logs.messages.messages import read_message
-from qsquared.storage.logs.rows import RawRow, Row
+from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, read_limits
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("envelopes")
@@ -34,7 +35,30 @@ _WRAPPINGS = {
 
 def unwrapped(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the rows of a log, and in place of an envelope the rows that it holds."""
-    return _replaced(rows, held_rows)
+    return _replaced(_of_tables(rows), held_rows)
+
+
+def _of_tables(rows: Iterable[Row]) -> Iterator[Row]:
+    """Yield rows, and those that name their table as one row at the end: a list of rows under each table's name.
+
+    ``manage.py dumpdata`` writes a database so (Django, "Serializing Django objects").
+    """
+    named, key, inner = _V.names("of_tables")
+    first, tables, size, limits = None, defaultdict(list), 0, read_limits()
+    for row in rows:
+        fields = row.fields if isinstance(row, RawRow) else {}
+        if fields.keys() != {named, key, inner} or not isinstance(fields[inner], dict):
+            yield row
+            continue
+        first, size = first or row, size + len(str(fields))
+        if size > limits.row_bytes:
+            yield UnreadableRow(first.position, first.line, limits.too_long("dump"), first.raw)
+            return
+        # A dot would lead into an object.
+        table = str(fields[named]).replace(".", "_")
+        tables[table].append({key: fields[key], **fields[inner]})
+    if first:
+        yield RawRow(first.position, first.line, dict(tables), first.raw)
 
 
 def entered(rows: Iterable[Row], path: str) -> Iterator[Row]:

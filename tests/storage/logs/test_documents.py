@@ -2,6 +2,7 @@
 
 import pytest
 
+from qsquared.storage.logs.envelopes import unwrapped
 from qsquared.storage.logs.file_types.detect import detect_file_type, iterate_rows
 from qsquared.storage.logs.reading import detect_reading
 from qsquared.storage.logs.rows import RawRow
@@ -250,3 +251,25 @@ def test_a_row_of_a_dump_with_other_columns_is_a_reject(tmp_path):
     first, second = iterate_rows(file)
     assert [row["id"] for row in first.fields["passage"]] == ["1"]
     assert (second.line, second.reason) == (7, "The row has 1 fields, its table has 2.")
+
+
+def test_rows_that_name_their_table_are_the_lists_of_one_row():
+    """Django's dumpdata writes each object with its model, its key and its fields; another row stays one."""
+    told = [
+        {"model": "kb.chunk", "pk": 31, "fields": {"text": "Parcels may be returned."}},
+        {"model": "support.message", "pk": 9, "fields": {"body": "Yes.", "sources": [31]}},
+        {"model": "a name of something else"},
+        {"model": "kb.chunk", "pk": 32, "fields": {"text": "Refunds take five days."}},
+    ]
+    read = [one.fields for one in unwrapped(RawRow(n, n, row, "") for n, row in enumerate(told))]
+    chunks = [{"pk": told[n]["pk"], **told[n]["fields"]} for n in (0, 3)]
+    message = {"pk": 9, "body": "Yes.", "sources": [31]}
+    assert read == [told[2], {"kb_chunk": chunks, "support_message": [message]}]
+
+
+def test_tables_that_are_longer_than_a_row_may_be_are_a_reject(monkeypatch):
+    """The rows of a dump are held together in memory."""
+    monkeypatch.setenv("Q2_MAX_ROW_MB", "1")
+    row = {"model": "kb.chunk", "pk": 1, "fields": {"text": "x" * 600_000}}
+    (read,) = unwrapped(RawRow(n, n, row, "") for n in range(3))
+    assert read.reason == "The dump is longer than 1 MB (Q2_MAX_ROW_MB sets the bound)."

@@ -99,7 +99,7 @@ def _names(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
 def _names_list(path: str, name: str) -> bool:
     """Return whether a field is named after a list, as ``article_id`` is after ``articles``."""
     stem = _ID_ENDS.sub("", path.lower())
-    return len(stem) > _SHORT and name.lower().startswith(stem)
+    return len(stem) > _SHORT and any(one.startswith(stem) for one in name.lower().split("_"))
 
 
 def _has_names(value: Any) -> bool:
@@ -115,15 +115,16 @@ def _certainty(key: Column, own: Column, rows: str, into: str) -> float:
     unique = len(named_by) == len(ids) or len(set(references)) == len(references)
     alike = key.path.lower() == own.path.lower()
     named = ID_LIKE.search(key.path) and ID_LIKE.search(own.path)
-    # Small numbers count many things.
-    telling = alike or named or not all(map(str.isdecimal, met))
+    # A key often has the name of the list to which it leads; rows of each list are numbered anew.
+    leads = _names_list(key.path, into) or _names_list(own.path, rows)
+    # Small numbers count many things, but in a list beside a key.
+    listed = "[]" in own.path and ID_LIKE.search(key.path)
+    telling = alike or named or leads or listed or not all(map(str.isdecimal, met))
     if len(set(met)) < _LEAST_NAMED or not (unique and telling):
         return 0.0
     share = len(met) / len(references)
     if share < _MOST:
         return 0.0
-    # A key often has the name of the list to which it leads; rows of each list are numbered anew.
-    leads = _names_list(key.path, into) or _names_list(own.path, rows)
     counted = key.path.lower() == own.path.lower() == "id"
     return share + 0.75 * leads + (0.5 if alike and not counted else 0.0)
 
