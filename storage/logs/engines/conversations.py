@@ -27,7 +27,7 @@ from qsquared.storage.logs.engines.units import (
     TurnFound,
 )
 from qsquared.storage.logs.fields.field_paths import first_at
-from qsquared.storage.logs.fields.objects import distinct, text_of
+from qsquared.storage.logs.fields.objects import distinct, passages_of, text_of
 from qsquared.storage.logs.messages.answers import read_answer
 from qsquared.storage.logs.messages.messages import Message, read_message, time_of
 from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed
@@ -72,11 +72,14 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     spoken = ABSENT_ROLE if named is None else str(named)
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")
-    text = "" if role == "tool" else text_of(first_at(fields, form.paths("content")), form.glue)
+    content = first_at(fields, form.paths("content"))
+    text = "" if role == "tool" else text_of(content, form.glue)
     known = known_in(form, fields) if role != "system" else []
     # What is said and what a tool found may stand in the same field of different messages.
-    alike = not set(form.paths("knowledge")).isdisjoint(form.paths("content"))
-    return Message(role, text, tuple(one for one in known if not alike or one["text"] != text))
+    if not set(form.paths("knowledge")).isdisjoint(form.paths("content")):
+        found = role == "tool" and isinstance(content, str)
+        known = passages_of(content) if found else [one for one in known if one["text"] != text]
+    return Message(role, text, tuple(known))
 
 
 def _of_messages(

@@ -70,9 +70,12 @@ def _parts(text: str, heads: Iterable[re.Match[str]]) -> list[tuple[re.Match[str
 
 
 def split_sourced(text: str) -> list[Passage]:
-    """Return the passages that LangChain's retrieval tools print as ``Source: …`` and ``Content: …``."""
-    parts = _parts(text, _V["cutting_sourced"].finditer(text))
-    return [_plain(text, {"source": head[1].strip()}) for head, text in parts if text.strip()]
+    """Return the passages after ``Source: …`` and ``Content: …``, or after a heading with the address of a page."""
+    found = []
+    for head, own in _parts(text, _V["cutting_sourced"].finditer(text)):
+        names = {"title": head[1], "url": head[2]} if head[2] else {"source": head[1]}
+        found += [_plain(own, {key: name.strip() for key, name in names.items()})]
+    return [one for one in found if one["text"]]
 
 
 def _headed(inner: str) -> list[Passage]:

@@ -146,6 +146,7 @@ def test_details_before_each_passage_tell_where_it_begins() -> None:
     [
         "[Source: a.md]\nOne half.\n\nThe other half.\n\n[Source: b.md]\nAnother one.",
         "Title: A\nURL: a\nText: One half.\n\nThe other half.\n\nTitle: B\nURL: b\nText: Another one.",
+        "# A\nURL:https://a.b/a\n\nOne half.\n\nThe other half.\n\n\n# B\nURL: https://a.b/b\nAnother one.\n",
         "Found 2 results:\n\n[1] One half.\n\nThe other half.\n\n[2] Another one.",
         "One half.\n\nThe other half.\n\n---\n\nAnother one.",
         '{"text": "One half.\\n\\nThe other half."}\n{"text": "Another one."}',
@@ -164,11 +165,19 @@ def test_a_tools_text_gives_each_passage_that_it_lists(text: str) -> None:
         "Open the app.\n---\nThen choose a bike.",
         "Steps:\n1. Open the app.\n2. Choose a bike.",
         "(Prices of 2026)\nA day costs 20 euros.",
+        "# Prices\n\nA day costs 20 euros.\n\n# Hours\n\nWe open at ten.",
     ],
 )
 def test_a_tools_text_without_a_list_is_one_passage(text: str) -> None:
-    """A number in a sentence, a rule within a page and steps separate nothing."""
+    """A number in a sentence, a rule or headings within a page and steps separate nothing."""
     assert [one["text"] for one in passages_of(text)] == [text]
+
+
+def test_a_heading_above_an_address_names_its_passage() -> None:
+    """The title and the address are names of the passage, and no part of its text."""
+    text = f"# Drills\nDocumentation URL:https://shop.example/drills\n\n{DRILLS}\n"
+    named = {"title": "Drills", "url": "https://shop.example/drills"}
+    assert passages_of(text) == [{"text": DRILLS, **named}]
 
 
 def test_empty_tags_of_a_tool_are_no_passage() -> None:
