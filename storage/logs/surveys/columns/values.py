@@ -18,9 +18,13 @@ Unit = Mapping[str, Any]
 Held = Sequence[tuple[int, Unit]]
 """The units of a list, each with the number of its row or of the list within it."""
 _V = vocabulary("survey")
+_UNSPACED = "[\u3040-\u30ff\u3400-\u9fff]"
+"""A character of Chinese or Japanese, which put no blanks between words: two of them count as one."""
+_PAIR = re.compile(f"({_UNSPACED}{{2}})(?=\\S)")
+_NEXT = re.compile(f"({_UNSPACED})(?=({_UNSPACED}))")
 _WORD = re.compile(r"\w+")
-_ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
-_ASKS = ("?", "\uff1f")
+ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
+ASKS = ("?", "\uff1f")
 _TAGS = re.compile(r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\])+\Z|\s+[A-Z]{4,}\s*\Z")
 """The end of a text after its last word: blanks, tags, citations, and a word such as ``TERMINATE``."""
 _REFERENCE = re.compile(r"\[[^\[\]]{1,40}\]:")
@@ -46,8 +50,14 @@ the share of a column's texts that then repeat another's."""
 @lru_cache(maxsize=_REMEMBERED)
 def words(text: str) -> frozenset[str]:
     """Return the words of a text by their stems; short ones are left out unless they hold a digit."""
-    found = _WORD.findall(text.lower())
-    return frozenset(one[:_STEM] for one in found if len(one) > 3 or any(map(str.isdigit, one)))
+    found = _WORD.findall(_NEXT.sub(r"\1\2 ", text.lower()))
+    long = (one for one in found if len(one) > 3 or _NEXT.match(one) or any(map(str.isdigit, one)))
+    return frozenset(one[:_STEM] for one in long)
+
+
+def spaced(text: str) -> str:
+    """Return a text with a blank between two words also in Chinese and Japanese, which write none."""
+    return _PAIR.sub(r"\1 ", text)
 
 
 def _said(text: str) -> str:
@@ -60,7 +70,7 @@ def _said(text: str) -> str:
 
 def _asks(text: str) -> bool:
     """Whether a text begins as a question and has no end."""
-    return _V["asking"].match(text) is not None and not _said(text).endswith(_ENDS)
+    return _V["asking"].match(text) is not None and not _said(text).endswith(ENDS)
 
 
 def share_of(found: Sequence[Any]) -> float:
@@ -114,7 +124,7 @@ class Column:
     def length(self) -> float:
         """The mean number of words of a single value."""
         single = [one for held in self.values for one in held if isinstance(one, str)]
-        return fmean(len(_WORD.findall(one)) for one in single) if single else 0.0
+        return fmean(len(_WORD.findall(spaced(one))) for one in single) if single else 0.0
 
     @cached_property
     def is_single(self) -> bool:
@@ -124,13 +134,13 @@ class Column:
     @cached_property
     def asks(self) -> float:
         """The share of units of which a text ends as a question."""
-        asking = [any(_said(str(one)).endswith(_ASKS) for one in held) for held in self.values]
+        asking = [any(_said(str(one)).endswith(ASKS) for one in held) for held in self.values]
         return sum(asking) / len(self.filled) if self.filled else 0.0
 
     @cached_property
     def ends(self) -> float:
         """The share of texts that end as a sentence does."""
-        return self.share(lambda text: _said(text).endswith(_ENDS))
+        return self.share(lambda text: _said(text).endswith(ENDS))
 
     @cached_property
     def is_typed(self) -> bool:
@@ -153,7 +163,7 @@ class Column:
     @cached_property
     def is_prose(self) -> bool:
         """Whether the values are texts that people read, and no ids, times, addresses or names of kinds."""
-        spoken = self.share(lambda text: " " in text and any(map(str.isalpha, text)))
+        spoken = self.share(lambda text: " " in spaced(text) and any(map(str.isalpha, text)))
         machine = self.share(lambda text: moment_of(text) is not None or _ADDRESS.fullmatch(text))
         few = len(self.filled) > _FEW and len(set(self.filled)) < 0.3 * len(self.filled)
         repeated = few and self.length < 6 and (self.asks < 0.5 or self.is_constant)
@@ -185,15 +195,10 @@ class Column:
         """Whether these are replies again, or texts within them, on which they cannot rest."""
         return self.copies(replies) or replies.holds(self)
 
-    @property
-    def is_summary(self) -> bool:
-        """Whether this is named a summary: the reply of a search engine, or what sums up a conversation."""
-        return self.path.rpartition(".")[2].lower() in _V.set("summaries")
-
     def is_picked(self, several: Column) -> bool:
-        """Whether the texts are chosen from lists of texts in their units, as passages are."""
+        """Whether the texts stand in the lists of texts that their units have, as passages do among others."""
         pairs = zip(self.texts, several.values, strict=True)
-        found = [text in held for text, held in pairs if text]
+        found = [text in held for text, held in pairs if text and held]
         return not several.is_single and share_of(found) >= _NEARLY
 
     def holds(self, other: Column) -> bool:
@@ -230,7 +235,7 @@ def _is_index(text: str) -> bool:
         len(text.split()) > _INDEXED
         and text == text.lower()
         and "," not in text
-        and not text.endswith(_ENDS)
+        and not text.endswith(ENDS)
     )
 
 

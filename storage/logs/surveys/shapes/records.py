@@ -81,7 +81,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
-    summaries = [one for one in prose if asking and one.is_summary]
+    summaries = [one for one in prose if asking and _last(one) in _V.set("summaries")]
     resting = partial(_resting, shared, users=users, known=known, asking=asking)
     found = resting(replies) or resting(summaries) or resting(replies, expected=True)
     confidence, reply, best = max(found, key=lambda one: one[0], default=(0.0, None, None))

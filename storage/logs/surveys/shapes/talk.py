@@ -149,8 +149,8 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     if not changes or mean(changes) < 0.5 or (name and name in said_at):
         return Proposal()
     known = [one for path, one in talk.knows.items() if path not in said_at and one.is_known(1)]
-    # A text with the whole of its knowledge is a prompt, which nobody says.
-    known = [one for one in known if not one.is_made_of(text)]
+    # A text with the whole of its knowledge is a prompt, which nobody says; with what is said, a history.
+    known = [one for one in known if not one.is_made_of(text) and not text.is_picked(one)]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)

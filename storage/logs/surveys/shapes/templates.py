@@ -13,7 +13,7 @@ from typing import Any
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.reshaped import NUMBER, QUOTES, Cuts, counted_parts, cut, sections
 from qsquared.storage.logs.surveys.columns.described import Proposal
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of, spaced
 
 _NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
 _LEAST_TEXTS = 5
@@ -21,7 +21,7 @@ _LEAST_COUNTED = 3
 _LEAST_MOVED, _SOME_MOVED = 2, 0.2
 _LONGEST_TEXT = 20_000
 _LONGEST_MARK = 400
-_LEAST_WORDS, _LEAST_CHARACTERS = 5, 12
+_LEAST_WORDS = 5
 _ASKED = 0.4
 _HARD_MARKS = r"\[\[[^\[\]\n]{1,60}\]\]|\{\{[^{}\n]{1,60}\}\}|<\|[^|\n]{1,60}\|>"
 _FRAME = re.compile(_HARD_MARKS)
@@ -135,11 +135,7 @@ def counting(texts: Sequence[str]) -> str:
         for held in parts
         if len(held) > 1
     ]
-    whole = [
-        len(one.split()) >= _LEAST_WORDS or (" " not in one and len(one) >= _LEAST_CHARACTERS)
-        for held in several
-        for one in held
-    ]
+    whole = [len(spaced(one).split()) >= _LEAST_WORDS for held in several for one in held]
     passages = len(several) >= _LEAST_COUNTED and share_of(whole) >= _MOST
     names = any(one.isalpha() or one in _NAMING for one in mark.replace(NUMBER, ""))
     return mark if passages and (names or _move(several)) else ""
@@ -150,7 +146,7 @@ def separating(texts: Iterable[str]) -> str:
     found = Counter(mark for text in texts for mark in {one[0] for one in _RULE.finditer(text)})
     mark, count = next(iter(found.most_common(1)), ("", 0))
     parts = [part for text in texts if mark and mark in text for part in text.split(mark)]
-    whole = share_of([len(part.split()) >= _LEAST_WORDS for part in parts])
+    whole = share_of([len(spaced(part).split()) >= _LEAST_WORDS for part in parts])
     return mark if count > 1 and whole >= _MOST else ""
 
 
@@ -194,9 +190,11 @@ def _of_knowledge(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> It
     fields = found.fields
     others = [path for part, paths in fields.items() if part != "knowledge" for path in paths]
     for where, marks in cuts.items():
-        parts = (one for path, one in made.items() if _within([path], where))
+        parts = [one for path, one in made.items() if one.filled and _within([path], where)]
         plain = any(NUMBER in mark or _HARD.fullmatch(mark) for mark in marks)
         plain = plain or any(one.is_constant and one.length >= _LEAST_WORDS for one in parts)
+        # What stands once before passages that are set apart by a rule names all of them.
+        plain = plain or (len(parts) == 1 and separating(parts[0].filled) != "")
         if not plain and _within(fields.get("knowledge", ()), where) and not _within(others, where):
             yield where
 
