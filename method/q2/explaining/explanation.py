@@ -24,7 +24,7 @@ Row = Mapping[str, Any]
 Part = TypeVar("Part")
 
 _QUOTED = 80
-"""The characters of a sentence that another sentence quotes."""
+"""The characters of a sentence or a span that another sentence quotes."""
 _DOUBTED = 2
 """The doubted spans that are named; the wrong words are among two in two of three edited sentences."""
 
@@ -136,7 +136,7 @@ class Explanation:
         if self.support is None:
             return ""
         line = f"Support {self.support:.2f}"
-        names = ", then ".join(f"“{span.text}”" for span in self.doubted)
+        names = ", then ".join(f"“{shorten(span.text, _QUOTED)}”" for span in self.doubted)
         check = f" Check {names}." if names else ""
         judged = self._judged
         if len(judged) < 2:

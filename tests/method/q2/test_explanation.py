@@ -182,6 +182,14 @@ def test_only_words_of_the_least_supported_sentence_are_to_be_checked():
     assert [span.text for span in told.doubted] == ["Alan"]
 
 
+def test_words_to_check_are_made_harmless_and_cut():
+    """A terminal obeys no logged character, and a long span stays on its line."""
+    long = SPANS[0] | {"text": "A\x1b[31mlan" + " of Leeds" * 20}
+    told = explain(RESPONSE, KNOWLEDGE, [long], EVIDENCE[:1], LOW, sentences=[ONE])
+    assert "\x1b" not in told.support_in_words
+    assert told.support_in_words.endswith("…”.")
+
+
 def test_of_words_within_others_only_one_is_to_be_checked():
     """The second has words of its own."""
     longer = {"span_index": 3, "start": 0, "end": 10, "text": "Alan built", "kind": "noun_chunk"}
