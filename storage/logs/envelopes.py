@@ -47,7 +47,10 @@ def _of_tables(rows: Iterable[Row]) -> Iterator[Row]:
     first, tables, size, limits = None, defaultdict(list), 0, read_limits()
     for row in rows:
         fields = row.fields if isinstance(row, RawRow) else {}
-        if fields.keys() != {named, key, inner} or not isinstance(fields[inner], dict):
+        # With natural keys a row has no number.
+        keyed = fields.keys() == {named, key, inner}
+        named_alone = fields.keys() == {named, inner} and "." in str(fields[named])
+        if not (keyed or named_alone) or not isinstance(fields[inner], dict):
             yield row
             continue
         first, size = first or row, size + len(str(fields))
@@ -56,7 +59,7 @@ def _of_tables(rows: Iterable[Row]) -> Iterator[Row]:
             return
         # A dot would lead into an object.
         table = str(fields[named]).replace(".", "_")
-        tables[table].append({key: fields[key], **fields[inner]})
+        tables[table].append({**({key: fields[key]} if keyed else {}), **fields[inner]})
     if first:
         yield RawRow(first.position, first.line, dict(tables), first.raw)
 

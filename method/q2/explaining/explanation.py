@@ -26,7 +26,7 @@ Part = TypeVar("Part")
 _QUOTED = 80
 """The characters of a sentence or a span that another sentence quotes."""
 _DOUBTED = 2
-"""The doubted spans that are named; the wrong words are among two in two of three edited sentences."""
+"""The doubted spans that are named at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,22 +154,29 @@ class Explanation:
     def doubted(self) -> list[ExplainedSpan]:
         """The spans that are likeliest wrong in the least supported sentence of an inconsistent reply.
 
-        They do not overlap, and each is doubted as much at least as one that nothing was asked about.
+        None is within another, and each is doubted as much at least as one that nothing was asked about.
+        One whose words the knowledge has does not stand beside one whose words it lacks.
         """
         if self.support is None or not is_inconsistent(self.support) or not self._judged:
             return []
         sentence, passages = self._judged[0], clean_passages(self.knowledge)
-        doubts = {
-            span: doubt(_score(span, self.kept), stands_in=stands_in(passages, span.text))
-            for span in self.spans
-            if sentence.start <= span.start < sentence.end and not is_empty(span.text)
-        }
+        doubts: dict[ExplainedSpan, float] = {}
+        known: set[ExplainedSpan] = set()
+        for span in self.spans:
+            # A span that an earlier sentence has, too, is listed there alone.
+            within = sentence.start <= span.start < sentence.end or span.text in sentence.text
+            if within and not is_empty(span.text):
+                if stands_in(passages, span.text):
+                    known.add(span)
+                doubts[span] = doubt(_score(span, self.kept), stands_in=span in known)
         chosen: list[ExplainedSpan] = []
         for span in sorted(
             doubts, key=lambda span: (-doubts[span], *telling(span.text, span.label))
         ):
-            apart = all(span.end <= one.start or one.end <= span.start for one in chosen)
-            if apart and doubts[span] >= UNASKED and len(chosen) < _DOUBTED:
+            apart = all(span.text not in one.text and one.text not in span.text for one in chosen)
+            # Beside words that the knowledge lacks, others are doubted for their questions alone.
+            alike = all((one in known) == (span in known) for one in chosen)
+            if apart and alike and doubts[span] >= UNASKED and len(chosen) < _DOUBTED:
                 chosen.append(span)
         return chosen
 
@@ -185,13 +192,15 @@ class Explanation:
         return {k: list(v) if isinstance(v, tuple) else v for k, v in plain.items()}
 
     def sentence(self) -> str:
-        """Return the explanation as one line of text, the spans to check first before the others."""
+        """Return the explanation as one line of text; spans to check that were asked about come first."""
         if self.q2 is None:
             return self.reason or self.status
         if self.status != "scored":
             return f"{self.reason or self.status} (NLI: {self.nli_label})"
         spans = dict.fromkeys([*(span for span in self.doubted if span.pull), *self.pulls])
         parts = [_part(span, self.questions) for span in spans]
+        if not parts and self.doubted:
+            return f"No question failed, but the judge doubts the sentence with {self.doubted[0].text!r}."
         if not parts:
             return "The knowledge supports every checked part of the response."
         return "; ".join(parts) + "."

@@ -18,7 +18,14 @@ from typing import Any
 
 from qsquared.storage.logs.engines.calls import turn_fields
 from qsquared.storage.logs.engines.formats import Format
-from qsquared.storage.logs.engines.span_fields import KNOWS, REPLIES, WRAPS, TraceSpan, read_span
+from qsquared.storage.logs.engines.span_fields import (
+    KNOWS,
+    REPLIES,
+    SESSION,
+    WRAPS,
+    TraceSpan,
+    read_span,
+)
 from qsquared.storage.logs.engines.units import (
     MOST_PLACES,
     TOO_LONG,
@@ -120,8 +127,10 @@ def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Ou
 
 
 def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence[TraceSpan]]:
-    """Return the spans of each request of a session, which has the name of the trace; a reply ends a request."""
-    inner = [replace(one, parent=None) if one.parent == one.trace else one for one in spans]
+    """Return the spans of each request of a session; a reply or a chain, also one that failed, ends a request."""
+    sessions = {one.id for one in spans if one.kind == SESSION} | {one.trace for one in spans}
+    held = [one for one in spans if one.kind != SESSION]
+    inner = [replace(one, parent=None) if one.parent in sessions else one for one in held]
     below: dict[int, list[TraceSpan]] = {}
     for n, outer in enumerate(_around(inner)):
         root = next((m for m in outer if inner[m].parent is None), n)
@@ -129,8 +138,9 @@ def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence
     found: list[list[TraceSpan]] = [[]]
     for root in sorted(below):
         found[-1] += below[root]
-        found += [[]] if any(_answers(one, overrides) for one in below[root]) else []
-    return [*found[:-1]] or [spans]
+        ended = inner[root].kind == WRAPS or any(_answers(one, overrides) for one in below[root])
+        found += [[]] if ended else []
+    return [request for request in found if request] or [spans]
 
 
 def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:

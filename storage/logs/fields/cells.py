@@ -67,7 +67,7 @@ def opened(value: Any) -> Any:
     return found if isinstance(found, dict | list) else held
 
 
-_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})*")
 """The number of an item, or of a part of one."""
 
 
@@ -84,7 +84,7 @@ def by_ids(value: Any) -> list[dict[str, Any]] | None:
     if not isinstance(value, dict) or not value:
         return None
     if all(isinstance(one, dict) and _NUMBER.fullmatch(str(key)) for key, one in value.items()):
-        return list(value.values())
+        return [value[key] for key in sorted(value, key=lambda key: [*map(int, key.split("."))])]
     if len(value) < 2:
         return None
     first = next(iter(value.values()))

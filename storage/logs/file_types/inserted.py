@@ -16,9 +16,10 @@ Tables = dict[str, list[dict[str, Any]]]
 _QUOTED = r"""'(?:[^']++|'')*+'"""
 _ESCAPED = r"""'(?:[^'\\]++|''|\\.)*+'"""
 """A text in a dump of MySQL, where a backslash escapes a character."""
-_NAME = r"""(?:"(?:[^"]++|"")*+"|`[^`]*+`|\[[^\]]*+\]|\w++)"""
+_NAME = r"""(?:"(?:[^"]++|"")*+"|`(?:[^`]++|``)*+`|\[[^\]]*+\]|\w++)"""
 _OPENED = re.compile(
-    rf"""(?mi)^[ \t]*(?:CREATE[ ]TABLE[ ](?:IF[ ]NOT[ ]EXISTS[ ])?|INSERT[ ](?:OR[ ]\w+[ ])?INTO[ ])
+    rf"""(?mi)^[ \t]*(?:CREATE[ ]TABLE[ ](?:IF[ ]NOT[ ]EXISTS[ ])?|
+    INSERT[ ](?:OR[ ]\w+[ ]|IGNORE[ ][ ]?)?INTO[ ]|REPLACE[ ]INTO[ ])
     (?:{_NAME}\.)?(?P<name>{_NAME})\s*(?P<columns>\((?:\s*{_NAME}\s*,)*\s*{_NAME}\s*\)\s*)?
     (?P<values>VALUES\s*)?""",
     re.VERBOSE,
@@ -29,13 +30,17 @@ _TOKEN = re.compile(
 )
 _OF_TABLES = {"constraint", "primary", "unique", "check", "foreign", "exclude"}
 """Words with which a constraint begins in place of a column."""
+_KEYS = {"key", "index", "fulltext", "spatial"}
+"""Words with which MySQL begins a key, and which name no column there."""
 
 
 def _value(text: str) -> re.Pattern[str]:
     """Return the pattern of a value with what follows it, by the pattern of texts in quotes."""
+    line_ends = r"(?:\s*,\s*'\\[nr]'\s*,\s*char\(1[03]\)\s*\))*+"
     return re.compile(
-        rf"""\s*(?:(?P<text>(?P<begins>(?:replace\(\s*)*+)(?P<inner>{text})(?P<ends>(?:\s*,\s*'\\[nr]'\s*,\s*char\(1[03]\)\s*\))*+))
-        |X'(?P<bytes>(?:[0-9a-f]{{2}})*+)'|(?P<number>[-+]?+(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?+\d++)?+)
+        rf"""\s*(?:(?P<text>(?P<begins>(?:replace\(\s*)*+)(?:_\w++[ ]?)?(?P<inner>{text})(?P<ends>{line_ends}))
+        |(?:X'|(?P<hex>0x))(?P<bytes>(?:[0-9a-f]{{2}})*+)(?(hex)|')|b'(?P<bits>[01]++)'
+        |(?P<number>[-+]?+(?:\d++\.?+\d*+|\.\d++)(?:e[-+]?+\d++)?+)
         |(?P<word>NULL|TRUE|FALSE))\s*(?P<after>[,)])""",
         re.VERBOSE | re.IGNORECASE | re.DOTALL,
     )
@@ -43,8 +48,11 @@ def _value(text: str) -> re.Pattern[str]:
 
 _VALUES = {False: _value(_QUOTED), True: _value(_ESCAPED)}
 """The values of a dump, by whether a backslash escapes."""
-_MYSQL = re.compile(r"(?m)^\)[^;\n]*\bENGINE=")
-"""The end of a table's definition in a dump of MySQL or MariaDB."""
+_MYSQL = re.compile(
+    r"\A(?!\s*(?:PRAGMA|BEGIN|--\s*-- PostgreSQL))(?:\s*-- (?:MySQL|MariaDB) dump|(?s:.*?)^\)[^;\n]*\bENGINE=)",
+    re.MULTILINE,
+)
+"""The head of a dump of MySQL or MariaDB, or the end of a table's definition in one; not within another's texts."""
 _ESCAPE = re.compile(r"(?s)\\(.)|''")
 _MEANT = {"n": "\n", "r": "\r", "t": "\t", "0": "\0", "b": "\b", "Z": "\x1a"}
 _WORDS: dict[str, Any] = {"null": None, "true": 1, "false": 0}
@@ -130,6 +138,8 @@ def _read(value: re.Match[str], escapes: bool) -> Any:
         return read
     if value["bytes"] is not None:
         return bytes.fromhex(value["bytes"]).decode("utf-8", "replace")
+    if value["bits"]:
+        return int(value["bits"], 2)
     if number := value["number"]:
         whole = number.lstrip("+-").isdigit() and len(number) < _MOST_DIGITS
         return int(number) if whole else float(number)
@@ -149,9 +159,8 @@ def _columns(text: str, place: int, escapes: bool) -> tuple[list[str], int]:
             break
         if first and depth == 1 and token["quoted"]:
             name = token["quoted"]
-            # MySQL quotes each column, and begins keys with many words.
-            is_column = name[0] == "`" if escapes else name.lower() not in _OF_TABLES
-            names += [_plain(name)] if is_column else []
+            others = _OF_TABLES | _KEYS if escapes else _OF_TABLES
+            names += [] if name.lower() in others else [_plain(name)]
         first = depth == 1 and mark in {"(", ","}
     return names, place
 

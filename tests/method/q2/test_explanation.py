@@ -177,9 +177,35 @@ def test_a_supported_span_is_not_to_be_checked():
 
 def test_only_words_of_the_least_supported_sentence_are_to_be_checked():
     """The offsets of sentences and spans are those of the logged reply."""
-    halves = [ONE | {"end": 13, "support": 0.1}, ONE | {"sentence": 1, "start": 14, "support": 0.7}]
+    halves = [
+        ONE | {"end": 13, "text": RESPONSE[:13], "support": 0.1},
+        ONE | {"sentence": 1, "start": 14, "text": RESPONSE[14:], "support": 0.7},
+    ]
     told = explain(RESPONSE, KNOWLEDGE, SPANS, EVIDENCE, LOW, sentences=halves)
     assert [span.text for span in told.doubted] == ["Alan"]
+
+
+def test_words_that_an_earlier_sentence_has_too_are_to_be_checked():
+    """A span is listed where it stands first."""
+    texts = ("Alan came.", "Alan built it in 1860.")
+    pair = [
+        ONE | {"sentence": n, "start": 11 * n, "end": 11 * n + len(text), "text": text, "support": 0.7 - n / 2}
+        for n, text in enumerate(texts)
+    ]  # fmt: skip
+    told = explain(" ".join(texts), ["It rained."], SPANS[:1], EVIDENCE[:1], LOW, sentences=pair)
+    assert [span.text for span in told.doubted] == ["Alan"]
+
+
+def test_words_that_the_knowledge_has_are_not_named_beside_words_that_it_lacks():
+    """Their questions alone speak against them."""
+    told = explain(RESPONSE, ["Alan built it."], SPANS, EVIDENCE, LOW, sentences=[ONE])
+    assert [span.text for span in told.doubted] == ["1860"]
+
+
+def test_a_line_about_a_doubted_reply_without_a_failed_question_says_so():
+    """It does not call every part supported."""
+    told = explain(RESPONSE, ["It rained."], SPANS[:1], [], LOW, sentences=[ONE])
+    assert told.sentence() == "No question failed, but the judge doubts the sentence with 'Alan'."
 
 
 def test_words_to_check_are_made_harmless_and_cut():

@@ -235,6 +235,34 @@ def test_dumps_of_mysql_are_read(tmp_path):
     ]
 
 
+def test_binary_and_hexadecimal_values_of_mysql_are_read(tmp_path):
+    """The head of a dump is enough, and rows that may exist already are rows."""
+    file = tmp_path / "chat.sql"
+    file.write_text(
+        "-- MySQL dump 10.13\n"
+        "INSERT IGNORE  INTO `reply` (`id`, `key`, `body`) VALUES "
+        r"(1,_binary 'a\'b',0x4869),(b'10',_utf8mb4'c','It\'s\nok');"
+        "\nREPLACE INTO `reply` (`id`) VALUES (3);\n"
+    )
+    (row,) = iterate_rows(file)
+    assert row.fields["reply"] == [
+        {"id": 1, "key": "a'b", "body": "Hi"},
+        {"id": 2, "key": "c", "body": "It's\nok"},
+        {"id": 3},
+    ]
+
+
+def test_a_text_that_quotes_mysql_does_not_make_a_dump_one_of_mysql(tmp_path):
+    """In a dump of SQLite a backslash is a character, and a column may be called key."""
+    file = tmp_path / "chat.sql"
+    file.write_text(
+        "PRAGMA foreign_keys=OFF;\nCREATE TABLE reply(key TEXT);\n"
+        "INSERT INTO reply VALUES('CREATE TABLE x (\n) ENGINE=InnoDB;\n\\n');\n"
+    )
+    (row,) = iterate_rows(file)
+    assert row.fields["reply"] == [{"key": "CREATE TABLE x (\n) ENGINE=InnoDB;\n\\n"}]
+
+
 def test_sql_without_data_is_a_reject(tmp_path):
     """Statements that make no table are no data."""
     file = tmp_path / "chat.sql"

@@ -238,3 +238,35 @@ def test_dotted_and_nested_names_of_an_object_are_one_object():
         {"gen_ai": {"prompt": "p"}, "gen_ai.request.model": "m"},
     ):
         assert nested(attributes) == {"gen_ai": {"request": {"model": "m"}, "prompt": "p"}}
+
+
+def honeyhive(event: str, parent: str | None, kind: str, inputs: object, outputs: object) -> object:
+    """Return an event of a session in HoneyHive, whose own event has another id than the session."""
+    start = 1764709200000 + 1000 * ord(event)
+    return {
+        "session_id": "s", "event_id": event, "parent_id": parent, "event_type": kind,
+        "event_name": kind, "inputs": inputs, "outputs": outputs,
+        "start_time": start, "end_time": start + 500,
+    }  # fmt: skip
+
+
+def test_a_failed_request_of_a_session_lends_the_others_no_knowledge(read: Read) -> None:
+    """It is a reject, wherever it stands."""
+
+    def chain(first: int, known: str, reply: str) -> list[object]:
+        names = [chr(first + n) for n in range(3)]
+        said = {"role": "assistant", "content": reply} if reply else {}
+        return [
+            honeyhive(names[0], "A", "chain", {"question": "When?"}, {"answer": reply}),
+            honeyhive(names[1], names[0], "tool", {"query": "x"}, {"chunks": [{"text": known}]}),
+            honeyhive(names[2], names[0], "model", {"chat_history": []}, said),
+        ]
+
+    outer = honeyhive("A", None, "session", {}, {})
+    for log in (
+        [outer, *chain(ord("B"), OTHER, ""), *chain(ord("E"), FACT, REPLY)],
+        [outer, *chain(ord("B"), FACT, REPLY), *chain(ord("E"), OTHER, "")],
+    ):
+        _, (turn,), rejects = read(jsonl(log))
+        assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])
+        assert len(rejects) == 1
