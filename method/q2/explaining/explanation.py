@@ -160,21 +160,19 @@ class Explanation:
         if self.support is None or not is_inconsistent(self.support) or not self._judged:
             return []
         sentence, passages = self._judged[0], clean_passages(self.knowledge)
+        own = clean_passages([sentence.text])
         doubts: dict[ExplainedSpan, float] = {}
         known: set[ExplainedSpan] = set()
         for span in self.spans:
             # A span that an earlier sentence has, too, is listed there alone.
-            within = sentence.start <= span.start < sentence.end or span.text in sentence.text
+            within = sentence.start <= span.start < sentence.end or stands_in(own, span.text)
             if within and not is_empty(span.text):
-                if stands_in(passages, span.text):
-                    known.add(span)
+                known |= {span} if stands_in(passages, span.text) else set()
                 doubts[span] = doubt(_score(span, self.kept), stands_in=span in known)
         chosen: list[ExplainedSpan] = []
-        for span in sorted(
-            doubts, key=lambda span: (-doubts[span], *telling(span.text, span.label))
-        ):
+        order = sorted(doubts, key=lambda one: (-doubts[one], *telling(one.text, one.label)))
+        for span in order:
             apart = all(span.text not in one.text and one.text not in span.text for one in chosen)
-            # Beside words that the knowledge lacks, others are doubted for their questions alone.
             alike = all((one in known) == (span in known) for one in chosen)
             if apart and alike and doubts[span] >= UNASKED and len(chosen) < _DOUBTED:
                 chosen.append(span)
@@ -197,10 +195,13 @@ class Explanation:
             return self.reason or self.status
         if self.status != "scored":
             return f"{self.reason or self.status} (NLI: {self.nli_label})"
-        spans = dict.fromkeys([*(span for span in self.doubted if span.pull), *self.pulls])
+        doubted = self.doubted
+        spans = dict.fromkeys([*(span for span in doubted if span.pull), *self.pulls])
         parts = [_part(span, self.questions) for span in spans]
-        if not parts and self.doubted:
-            return f"No question failed, but the judge doubts the sentence with {self.doubted[0].text!r}."
+        if not parts and doubted:
+            return (
+                f"No question failed, but the judge doubts the sentence with {doubted[0].text!r}."
+            )
         if not parts:
             return "The knowledge supports every checked part of the response."
         return "; ".join(parts) + "."

@@ -84,7 +84,9 @@ def by_ids(value: Any) -> list[dict[str, Any]] | None:
     if not isinstance(value, dict) or not value:
         return None
     if all(isinstance(one, dict) and _NUMBER.fullmatch(str(key)) for key, one in value.items()):
-        return [value[key] for key in sorted(value, key=lambda key: [*map(int, key.split("."))])]
+        return [
+            value[key] for key in sorted(value, key=lambda key: [*map(int, str(key).split("."))])
+        ]
     if len(value) < 2:
         return None
     first = next(iter(value.values()))

@@ -186,13 +186,14 @@ def test_only_words_of_the_least_supported_sentence_are_to_be_checked():
 
 
 def test_words_that_an_earlier_sentence_has_too_are_to_be_checked():
-    """A span is listed where it stands first."""
+    """A span is listed where it stands first; a part of another word is no such span."""
     texts = ("Alan came.", "Alan built it in 1860.")
     pair = [
         ONE | {"sentence": n, "start": 11 * n, "end": 11 * n + len(text), "text": text, "support": 0.7 - n / 2}
         for n, text in enumerate(texts)
     ]  # fmt: skip
-    told = explain(" ".join(texts), ["It rained."], SPANS[:1], EVIDENCE[:1], LOW, sentences=pair)
+    spans = [SPANS[0], SPANS[0] | {"span_index": 3, "text": "built it i"}]
+    told = explain(" ".join(texts), ["It rained."], spans, EVIDENCE[:1], LOW, sentences=pair)
     assert [span.text for span in told.doubted] == ["Alan"]
 
 

@@ -1,5 +1,6 @@
 """Texts of an unknown program: in Chinese, below a label of their cell, and in tables that name each other by keys."""
 
+from qsquared.storage.logs.fields.cells import by_ids
 from qsquared.storage.logs.surveys.doubts import doubts
 from tests.storage.logs.test_proposals import FACTS
 
@@ -80,3 +81,13 @@ def test_tables_of_a_dump_are_joined_by_lists_of_keys(turns):
 def test_tables_of_a_dump_are_joined_by_keys_named_after_a_table(turns):
     """A field such as ``chunk`` leads to the table ``kb_chunk``, of which another word is the application's."""
     assert turns(_dumped(linked=True)) == list(FACTS)
+
+
+def test_objects_under_their_numbers_are_a_list_in_the_order_of_these() -> None:
+    """Numbers may be texts, parts of others, or the whole numbers of YAML; names make no list."""
+    one, two, ten = {"text": "a"}, {"text": "b"}, {"text": "c"}
+    assert by_ids({"10": ten, "2": two, "1": one}) == [one, two, ten]
+    assert by_ids({10: ten, 2: two}) == [two, ten]
+    assert by_ids({"1.2": two, "1.1": one}) == [one, two]
+    assert by_ids({"1": one, "name": two}) is None
+    assert by_ids({"1": "a"}) is None
