@@ -252,9 +252,12 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
 
 
 def _of_two(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether two people speak in a column: many of its texts have no knowledge, and ask more than the others."""
+    """Whether two people speak in a column: many of its texts have no knowledge, and ask more than the others.
+
+    A greeting that a program repeats counts once.
+    """
     asks: dict[bool, list[bool]] = {True: [], False: []}
-    for text, known in pairs:
+    for text, known in set(pairs):
         asks[bool(known)] += [text.rstrip().endswith("?")] if text else []
-    many = len(asks[False]) >= max(3, 0.4 * len(pairs))
+    many = len(asks[False]) >= max(3, 0.4 * len(set(pairs)))
     return many and share_of(asks[False]) - share_of(asks[True]) >= _APART
