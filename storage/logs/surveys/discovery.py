@@ -8,6 +8,7 @@ Names of fields only decide between what the values leave open.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress
 from statistics import fmean
 from typing import Any
 
@@ -108,15 +109,22 @@ def _of_nested(
 ) -> Proposal:
     """Propose that the units of a list and those in a list within each of them are messages of one conversation.
 
-    Only the inner ones say something if they are parts.
+    Only the inner ones say something if they are parts; else what users ask around them would be lost.
     """
     nested: dict[str, Any] = {"rows": [outer] if outer else [], "children": [inner]}
     nested |= {"fields": {"parent": [parent]}} if parent else {}
     form = read_format("", {"engine": "messages", "unit": "message", **nested}, "")
     cut = [units_of(form, number, dict(row)) for number, row in enumerate(rows)]
     units = [one for held in cut if not isinstance(held, str) for one in held]
-    units = [one for one in units if not parts or "trace" in one.fields.get(OUTER, {})]
+    inside = ["trace" in one.fields.get(OUTER, {}) for one in units]
     plain = [{k: v for k, v in one.fields.items() if k != OUTER} for one in units]
+    if parts:
+        around = columns([one for one, within in zip(plain, inside, strict=True) if not within])
+        units, plain = ([*compress(held, inside)] for held in (units, plain))
+        said = {text for one in columns(plain).values() for text in one.filled}
+        asked = [one for one in around.values() if one.is_said and one.is_typed]
+        if any(said.isdisjoint(one.filled) for one in asked):
+            return Proposal()
     held = [*zip((hash(one.group) for one in units), plain, strict=True)]
     best = messages_in(f"{outer}[]" if outer else "", held)
     return best.but(children=[inner])
