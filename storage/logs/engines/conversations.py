@@ -26,7 +26,7 @@ from qsquared.storage.logs.engines.units import (
     Overrides,
     TurnFound,
 )
-from qsquared.storage.logs.fields.field_paths import first_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, value_at
 from qsquared.storage.logs.fields.objects import distinct, passages_of, text_of
 from qsquared.storage.logs.messages.answers import read_answer
 from qsquared.storage.logs.messages.messages import Message, read_message, time_of
@@ -68,12 +68,16 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     if "content" not in form.fields:
         return read_message(fields)
     places = (path for path in form.paths("content") if first_at(fields, [path]) is not None)
-    named = first_at(fields, form.paths("role")) if "role" in form.fields else next(places, None)
+    place = next(places, None)
+    named = first_at(fields, form.paths("role")) if "role" in form.fields else place
     spoken = ABSENT_ROLE if named is None else str(named)
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")
     content = first_at(fields, form.paths("content"))
-    text = "" if role == "tool" else text_of(content, form.glue)
+    # Data that hold passages in place of a text are what a tool found, in whoever's name.
+    inside = (path for path in form.paths("knowledge") if path.startswith(f"{place}."))
+    data = role == "tool" or any(value_at(fields, path) is not ABSENT for path in inside)
+    text = "" if data else text_of(content, form.glue)
     known = known_in(form, fields) if role != "system" else []
     # What is said and what a tool found may stand in the same field of different messages.
     if not set(form.paths("knowledge")).isdisjoint(form.paths("content")):

@@ -17,6 +17,7 @@ from qsquared.storage.logs.surveys.columns.described import Proposal, beside
 from qsquared.storage.logs.surveys.columns.values import Shared, columns, share_of
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts
+from qsquared.storage.logs.surveys.shapes.speakers import is_named_like
 from qsquared.storage.logs.surveys.survey import Survey
 
 _LEAST_SHARED = 0.3
@@ -90,7 +91,10 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     said = {text for turn in turns for text in (turn["response"], *turn["history"])}
     knowing = [turn for turn in turns if turn["knowledge"] and turn["status"] is None]
     sound = [turn for turn in knowing if said.isdisjoint(turn["knowledge"])]
-    if not sound or 2 * len(sound) < len(turns) or doubts(turns):
+    # Where a log names the messages of tools, what is said without a call, as in greetings, rests on nothing.
+    kinds = (reading.options.described or {}).get("kinds", {})
+    tools = any(is_named_like(role, "tool") for role in kinds.get("tool", ()))
+    if not sound or (2 * len(sound) < len(turns) and not tools) or doubts(turns):
         return None
     return Proposed(dict(reading.mapping), reading.options.described or {}, turns, reading.adapter)
 

@@ -29,10 +29,11 @@ def is_mixed(rows: Sequence[Row]) -> bool:
     """Whether one value of a role stands with what a tool found, and with what somebody says.
 
     A message that failed says nothing, either, but others of its speaker have both.
+    Some programs give a model what tools found in the user's name.
     """
     silent = Counter(value for _, value, said, found in rows if found and not said)
     both = Counter(value for _, value, said, found in rows if found and said)
-    speaks = {value for _, value, said, _ in rows if said}
+    speaks = {value for _, value, said, _ in rows if said and role_named(value) != "user"}
     return any(count >= both[value] for value, count in silent.items() if value in speaks)
 
 

@@ -132,7 +132,7 @@ def _spoken(texts: Sequence[Column]) -> Iterator[Column]:
     """Yield the columns that may be what is said, each with the one that holds the texts that it lacks."""
     for text in texts:
         yield text
-        for other in texts:
+        for other in (one for one in texts if not one.path.startswith(f"{text.path}.")):
             apart = not text.paired(other) and set(text.filled).isdisjoint(other.filled)
             if apart and len(other.filled) + len(text.filled) >= _HALF * len(text.values):
                 joined = [a or b for a, b in zip(text.values, other.values, strict=True)]
@@ -156,6 +156,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
     for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
+        inside = any(one.path.startswith(f"{path}.") for path in said_at)
         asks = {} if is_mixed(rows) else speakers(said, values)
         spoken = Counter(value for _, value, text_of_unit, _ in rows if text_of_unit)
         for bot in asks:
@@ -163,6 +164,8 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
             says = is_named_like(bot, "assistant"), is_named_like(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
+            # In data in place of a text, as a tool's result is, only the assistant says anything.
+            wrong = wrong or (inside and any(t and p and v != bot for _, v, t, p in rows))
             # In a conversation others speak, too.
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
             if role_named(bot) == "system":
