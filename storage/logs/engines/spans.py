@@ -76,9 +76,11 @@ class _Request:
 
     @cached_property
     def found(self) -> list[tuple[int, Passage]]:
-        """The distinct passages that spans brought, each with the place of its span."""
+        """The distinct passages that spans brought, without names of these, each with the place of its span."""
         known = _distinct((n, one) for n, (*_, own) in enumerate(self.served) for one in own)
-        return _reranked([span for span, *_ in self.served], known)
+        names = {one[key] for _, one in known for key in one.keys() - {"text"}}
+        texts = [pair for pair in known if len(pair[1]) > 1 or pair[1]["text"] not in names]
+        return _reranked([span for span, *_ in self.served], texts)
 
     @cached_property
     def prompted(self) -> list[tuple[int, Passage, str]]:

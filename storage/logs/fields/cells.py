@@ -79,15 +79,20 @@ def from_lines(text: str) -> list[dict[str, Any]] | None:
     return objects if objects and all(isinstance(one, dict) for one in objects) else None
 
 
+def by_numbers(value: Any) -> list[Any] | None:
+    """Return the values that an object holds by numbers, in the order of these, None if it has other names."""
+    if not (
+        isinstance(value, dict) and value and all(_NUMBER.fullmatch(str(key)) for key in value)
+    ):
+        return None
+    return [value[key] for key in sorted(value, key=lambda key: [*map(int, str(key).split("."))])]
+
+
 def by_ids(value: Any) -> list[dict[str, Any]] | None:
     """Return the objects that an object holds by numbers, or by ids that they state themselves, or None."""
-    if not isinstance(value, dict) or not value:
-        return None
-    if all(isinstance(one, dict) and _NUMBER.fullmatch(str(key)) for key, one in value.items()):
-        return [
-            value[key] for key in sorted(value, key=lambda key: [*map(int, str(key).split("."))])
-        ]
-    if len(value) < 2:
+    if (counted := by_numbers(value)) and all(isinstance(one, dict) for one in counted):
+        return counted
+    if not isinstance(value, dict) or len(value) < 2:
         return None
     first = next(iter(value.values()))
     for name in first if isinstance(first, dict) else ():

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import by_ids, opened, parsed, unquoted
+from qsquared.storage.logs.fields.cells import by_ids, by_numbers, opened, parsed, unquoted
 from qsquared.storage.logs.fields.field_paths import EMPTY
 from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of
@@ -40,15 +40,7 @@ def mapping(value: Any) -> Mapping[str, Any]:
 def items(value: Any) -> list[Any]:
     """Return a list, or the values of an object with the keys ``0``, ``1``, …; else an empty list."""
     value = parsed(value)
-    if isinstance(value, list):
-        return value
-    if isinstance(value, dict) and value and all(_is_index(key) for key in value):
-        return [value[key] for key in sorted(value, key=int)]
-    return []
-
-
-def _is_index(key: object) -> bool:
-    return isinstance(key, str) and key.isascii() and key.isdigit() and len(key) < 10
+    return value if isinstance(value, list) else by_numbers(value) or []
 
 
 def text_of(content: Any, glue: str = "\n") -> str:

@@ -264,4 +264,9 @@ def documents_beside(fields: Any) -> list[Passage]:
     """Return the documents in the first list of an object that is named like one."""
     held = mapping(fields)
     named = (held[name] for name in _DOCUMENTS if isinstance(held.get(name), list))
-    return documents_in(next(named, None))
+    listed = next(named, [])
+    # A word alone is the name of a document.
+    texts = [
+        one for one in listed if not (isinstance(one, str) and one.isascii() and " " not in one)
+    ]
+    return documents_in(texts)
