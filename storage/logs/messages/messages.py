@@ -86,6 +86,8 @@ _DOCUMENTS = _V.names("documents")
 """The names of lists of documents beside an answer."""
 TOOL_ITEMS = _V.table("tool_items")
 """The items of OpenAI's Responses API that bring something, and the fields in which they do."""
+_CALLED = ("function_call.name", "tool_calls[0].function.name")
+"""The paths to the name of the function that a message calls."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,14 @@ def read_messages(value: Any, glue: str = "\n") -> list[Message]:
         return []
     if len(value) == 1 and isinstance(value[0], list):
         value = value[0]
-    return [message for item in value if (message := read_message(item, glue)) is not None]
+    found, called = [], None
+    for item in (one for one in value if isinstance(one, dict)):
+        # Some programs give a model the result of the function that it called in the user's name.
+        result = called is not None and item.get("role") == "user" and item.get("name") == called
+        if one := read_message({**item, "role": "function"} if result else item, glue):
+            found.append(one)
+        called = first_at(item, _CALLED)
+    return found
 
 
 def read_message(value: Any, glue: str = "\n") -> Message | None:

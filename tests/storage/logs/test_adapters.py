@@ -272,3 +272,19 @@ def test_messages_that_name_the_one_they_answer_are_read_along_each_branch(read:
         one["parent_id"] = "2"
     _, turns, _ = read([{"id": "r", "messages": messages}])
     assert [turn["knowledge"] for turn in turns] == [[FACT, OTHER], [FACT, OTHER], []]
+
+
+@pytest.mark.parametrize("called", [
+    {"function_call": {"name": "search", "arguments": "{}"}},
+    {"tool_calls": [{"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}]},
+])  # fmt: skip
+def test_a_message_with_the_name_of_the_function_just_called_is_its_result(
+    read: Read, called: dict[str, object]
+) -> None:
+    """A user of another name speaks."""
+    result = {"role": "user", "name": "search", "content": json.dumps([{"text": FACT}])}
+    question = {"role": "user", "name": "ada", "content": QUESTION}
+    call = {"role": "assistant", "content": "", **called}
+    reply = {"role": "assistant", "content": REPLY}
+    _, (turn,), _ = read(jsonl([{"messages": [question, call, result, reply]}]))
+    assert (turn["history"], turn["knowledge"]) == ([QUESTION], [FACT])

@@ -1,5 +1,7 @@
 """Messages of an unknown program: lists of passages beside them, and trees of them."""
 
+import json
+
 import pytest
 
 from tests.storage.logs.test_proposals import FACTS, TITLES, hits
@@ -153,3 +155,68 @@ def test_the_parts_of_a_message_are_joined(turns, cut, joined):
         "I hope that helps." if joined else f"{reply} I hope that helps." for _, reply, _ in FACTS
     ]
     assert [turn[1].split("\n")[-1] for turn in turns(rows)] == ends  # fmt: skip
+
+
+def answered(number, **kind):
+    """A reply with the passages that it rests on, as the item of a list."""
+    return {**kind, "text": FACTS[number][1], "hits": hits(number)}
+
+
+def test_a_greeting_that_a_program_repeats_is_no_user_who_asks(turns):
+    """Each row has what was typed and, in a list of one item, what was answered."""
+    hello = {"kind": "text", "text": "Hello! What may I do for you?"}
+    rows = []
+    for n, (question, *_) in enumerate(FACTS):
+        rows += [{"typed": "", "sent": [hello]}] * (n != 2)
+        rows += [{"typed": question.lower().rstrip("?"), "sent": [answered(n, kind="search")]}]
+    assert [turn[-3:] for turn in turns(rows) if len(turn) > 2] == [
+        (FACTS[n][1], *(hit["body"] for hit in hits(n))) for n in range(len(FACTS))
+    ]
+
+
+def test_parts_of_rows_are_no_conversation_without_what_users_ask_in_these_rows(turns):
+    """Else the questions of an assistant, which rest on nothing, would be read as those of a user."""
+    rows = []
+    for n, (question, *_) in enumerate(FACTS):
+        asks = {"kind": "text", "text": f"Is it {TITLES[n].lower()} that you want to know of?"}
+        rows += [{"typed": question, "sent": [asks]}]
+        rows += [{"typed": "yes tell me of it", "sent": [answered(n, kind="search")]}]
+    assert turns(rows) == []
+
+
+def found_as(by, number, **more):
+    """What a tool found, as the text of a message of somebody."""
+    return {"by": by, "said": json.dumps({**more, "hits": hits(number) if number >= 0 else []})}
+
+
+def test_what_a_tool_found_may_be_logged_in_the_users_name(turns):
+    """Data with passages in place of a text are nobody's question, also where a search found none."""
+    rows = []
+    for n, (question, reply, _) in enumerate(FACTS):
+        sorry = "Of that I know nothing, so please ask a colleague of mine."
+        talk = (
+            {"by": "user", "said": question}, found_as("user", n, page="The start page."), {"by": "assistant", "said": reply},
+            {"by": "user", "said": "And on the moon?"}, found_as("user", -1, page="The start page."), {"by": "assistant", "said": sorry},
+        )  # fmt: skip
+        rows.append({"talk": [{"message": one} for one in talk]})
+    read = turns(rows)
+    assert read[::2] == [
+        (*FACTS[n][:2], *(hit["body"] for hit in hits(n))) for n in range(len(FACTS))
+    ]
+    assert {turn[0] for turn in read[1::2]} == {"And on the moon?"}
+    assert {len(turn) for turn in read[1::2]} == {2}
+
+
+def test_the_query_in_the_result_of_a_tool_is_nobodys_question(turns):
+    """Courtesies of a call rest on nothing, however many they are, where the log names the results of tools."""
+    thanks = {"by": "user", "said": "great thank you"}
+    said = "One moment please, I look it up.", "Good, and thank you for your call."
+    rows = []
+    for n, (question, *replies) in enumerate(FACTS):
+        wait, bye, reply = ({"by": "agent", "said": one} for one in (*said, replies[0]))
+        result = found_as("tool_result", n, query=TITLES[n].lower())
+        rows += [{"talk": [{"by": "user", "said": question}, wait, result, reply, thanks, bye]}]
+    assert [turn for turn in turns(rows) if len(turn) > 2] == [
+        ("One moment please, I look it up.", FACTS[n][1], *(hit["body"] for hit in hits(n)))
+        for n in range(len(FACTS))
+    ]

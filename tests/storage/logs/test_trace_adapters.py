@@ -270,3 +270,22 @@ def test_a_failed_request_of_a_session_lends_the_others_no_knowledge(read: Read)
         _, (turn,), rejects = read(jsonl(log))
         assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])
         assert len(rejects) == 1
+
+
+def test_names_of_documents_beside_an_answer_are_no_passages(read: Read) -> None:
+    """One that is a word is known by that, and one of several words by the document that has it."""
+    begun = {"trace_id": "t", "project_id": "p"}
+    found = [{"text": FACT, "title": "Returns of parcels"}, {"text": OTHER, "title": "Seals"}]
+    for sources in (["returns.pdf", "seals.pdf"], ["Returns of parcels", "Seals"]):
+        chain = {"id": "a", "op_name": "x/ask", "started_at": "2026-03-02T09:00:05Z"}
+        search = {
+            "id": "b",
+            "parent_id": "a",
+            "op_name": "x/search",
+            "started_at": "2026-03-02T09:00:06Z",
+        }
+        answer = {"inputs": {"question": "When?"}, "output": {"answer": REPLY, "sources": sources}}
+        _, (turn,), _ = read(
+            jsonl([{**begun, **chain, **answer}, {**begun, **search, "output": found}])
+        )
+        assert turn["knowledge"] == [FACT, OTHER]
