@@ -273,7 +273,7 @@ def documents_beside(fields: Any) -> list[Passage]:
     """Return the documents in the first list of an object that is named like one."""
     held = mapping(fields)
     named = (held[name] for name in _DOCUMENTS if isinstance(held.get(name), list))
-    listed = next(named, [])
+    listed: list[Any] = next(named, [])
     # A word alone is the name of a document.
     texts = [
         one for one in listed if not (isinstance(one, str) and one.isascii() and " " not in one)

@@ -120,7 +120,7 @@ def _of_nested(
     plain = [{k: v for k, v in one.fields.items() if k != OUTER} for one in units]
     if parts:
         around = columns([one for one, within in zip(plain, inside, strict=True) if not within])
-        units, plain = ([*compress(held, inside)] for held in (units, plain))
+        units, plain = [*compress(units, inside)], [*compress(plain, inside)]
         said = {text for one in columns(plain).values() for text in one.filled}
         asked = [one for one in around.values() if one.is_said and one.is_typed]
         if any(said.isdisjoint(one.filled) for one in asked):

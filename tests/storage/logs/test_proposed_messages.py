@@ -191,13 +191,14 @@ def found_as(by, number, **more):
 
 def test_what_a_tool_found_may_be_logged_in_the_users_name(turns):
     """Data with passages in place of a text are nobody's question, also where a search found none."""
+    sorry = "Of that I know nothing, so please ask a colleague of mine."
     rows = []
     for n, (question, reply, _) in enumerate(FACTS):
-        sorry = "Of that I know nothing, so please ask a colleague of mine."
-        talk = (
-            {"by": "user", "said": question}, found_as("user", n, page="The start page."), {"by": "assistant", "said": reply},
-            {"by": "user", "said": "And on the moon?"}, found_as("user", -1, page="The start page."), {"by": "assistant", "said": sorry},
-        )  # fmt: skip
+        talk = [
+            {"by": by, "said": said} if said else found_as("user", number, page="The start page.")
+            for asked, answer, number in ((question, reply, n), ("And on the moon?", sorry, -1))
+            for by, said in (("user", asked), ("user", ""), ("assistant", answer))
+        ]
         rows.append({"talk": [{"message": one} for one in talk]})
     read = turns(rows)
     assert read[::2] == [
