@@ -123,13 +123,15 @@ def read_messages(value: Any, glue: str = "\n") -> list[Message]:
         return []
     if len(value) == 1 and isinstance(value[0], list):
         value = value[0]
-    found, called = [], None
+    found: list[Message] = []
+    before: Mapping[str, Any] = {}
     for item in (one for one in value if isinstance(one, dict)):
         # Some programs give a model the result of the function that it called in the user's name.
-        result = called is not None and item.get("role") == "user" and item.get("name") == called
-        if one := read_message({**item, "role": "function"} if result else item, glue):
-            found.append(one)
-        called = first_at(item, _CALLED)
+        named = item.get("role") == "user" and item.get("name")
+        result = named and named == first_at(before, _CALLED)
+        one = read_message({**item, "role": "function"} if result else item, glue)
+        found += [one] if one else []
+        before = item
     return found
 
 

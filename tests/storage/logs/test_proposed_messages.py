@@ -158,7 +158,7 @@ def test_the_parts_of_a_message_are_joined(turns, cut, joined):
 
 
 def answered(number, **kind):
-    """A reply with the passages that it rests on, as the item of a list."""
+    """Return a reply with the passages that it rests on, as the item of a list."""
     return {**kind, "text": FACTS[number][1], "hits": hits(number)}
 
 
@@ -185,7 +185,7 @@ def test_parts_of_rows_are_no_conversation_without_what_users_ask_in_these_rows(
 
 
 def found_as(by, number, **more):
-    """What a tool found, as the text of a message of somebody."""
+    """Return what a tool found, as the text of a message of somebody."""
     return {"by": by, "said": json.dumps({**more, "hits": hits(number) if number >= 0 else []})}
 
 
