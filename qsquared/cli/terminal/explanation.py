@@ -102,7 +102,7 @@ def _sentences(explanation: Explanation) -> Table:
     """Return the sentences of the reply in plain text, each with its kind and score."""
     numbers = ("surely", "support", "Q²", "entailed")
     quoted = ["the judge quotes"] if explanation.quotes else []
-    columns = ("sentence", "is a", *numbers, "verdict", *quoted)
+    columns = ("sentence", "is a", *numbers, "worst question", *quoted)
     rows: list[list[Cell]] = []
     for sentence in explanation.sentences:
         measured = map(
