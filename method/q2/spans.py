@@ -2,10 +2,14 @@
 
 # ruff: noqa: SIM905  # a word list reads better as running text
 
+import re
 import unicodedata
 
 from qsquared.method.values.reading.answer import content_words
 from qsquared.records import ParsedText, Span
+
+UNITS_VERSION = 1
+"""Raised whenever the spans of claims, which have their units, would be others."""
 
 ENTITY = "entity"
 """The kind of a span that is a named entity; the other kind is `noun_chunk`."""
@@ -20,6 +24,7 @@ _EMPTY = frozenset(
 _TELLS_NOTHING = 3
 """The rank of pronouns and empty words, the last."""
 
+_PER = re.compile(r"/[^\W\d_]+\b")
 _NUMBERS = frozenset({"MONEY", "PERCENT", "QUANTITY", "DATE", "TIME", "CARDINAL", "ORDINAL"})
 
 
@@ -56,12 +61,13 @@ def currency_before(text: str, start: int) -> int:
     return length if length and is_currency(text[start - length]) else 0
 
 
-def extract_spans(parsed: ParsedText, *, with_currency: bool = False) -> list[Span]:
+def extract_spans(parsed: ParsedText, *, with_units: bool = False) -> list[Span]:
     """Return all entities, then the noun chunks whose text no entity has; "I" is left out.
 
     Texts count as equal regardless of case, and the first of equal ones stays.
-    The parser leaves the sign of money out of an amount ("7.95" of "€7.95"); with ``with_currency`` a
-    span has the sign before it, so that €4.95 and £4.95 are two answers, which goes beyond the paper.
+    The parser leaves the sign of money out of an amount ("7.95" of "€7.95"), and what follows a slash
+    ("50 km" of "50 km/h"); with ``with_units`` an entity has both, so that €4.95 and £4.95 are two answers,
+    which goes beyond the paper.
     (The published code does not compare entities with each other, so it asks the questions of an
     entity that is named twice twice.)
     Offsets are trimmed of surrounding white space, so ``text`` is always ``response[start:end]``.
@@ -72,9 +78,12 @@ def extract_spans(parsed: ParsedText, *, with_currency: bool = False) -> list[Sp
         for chunk in chunks:
             raw = parsed.text[chunk.start : chunk.end]
             start = chunk.start + len(raw) - len(raw.lstrip())
-            if with_currency:
+            end = chunk.end
+            if with_units:
                 start -= currency_before(parsed.text, start)
-            text = parsed.text[start : chunk.end].rstrip()
+                per = _PER.match(parsed.text, end) if chunk.label in _NUMBERS else None
+                end = per.end() if per else end
+            text = parsed.text[start:end].rstrip()
             if text.lower() in seen:
                 continue
             seen.add(text.lower())

@@ -2,7 +2,7 @@
 
 from qsquared.language.running.rows import chunked
 from qsquared.method.plain.claims import Claims, claims_by_pair
-from qsquared.method.q2.spans import extract_spans
+from qsquared.method.q2.spans import UNITS_VERSION, extract_spans
 from qsquared.records import ParsedText
 from qsquared.storage.tables.registry import SPANS
 from qsquared.tasks.asking.replies import parse_each
@@ -27,7 +27,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
 
 def _spans(claims: Claims, parsed: ParsedText) -> Rows:
     rows: Rows = []
-    for index, span in enumerate(extract_spans(parsed, with_currency=not claims.as_logged)):
+    for index, span in enumerate(extract_spans(parsed, with_units=not claims.as_logged)):
         start, end = claims.logged(span.start, span.end)
         rows.append(
             {
@@ -45,4 +45,12 @@ def _spans(claims: Claims, parsed: ParsedText) -> Rows:
     return rows
 
 
-STAGE = Stage(SPANS, 1, run, inputs=("pairs", "sentences"), roles=("parser",))
+STAGE = Stage(
+    SPANS,
+    1,
+    run,
+    inputs=("pairs", "sentences"),
+    roles=("parser",),
+    parameters=("sentences",),
+    versions={"sentences": UNITS_VERSION},
+)

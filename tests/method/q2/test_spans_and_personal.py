@@ -70,9 +70,17 @@ def test_offsets_are_trimmed_of_white_space():
 def test_an_amount_has_the_sign_of_money_before_it(text, expected):
     """The parser leaves the sign out, and so does the paper."""
     parsed = parse_with(text, entities=[("7.95", "MONEY")])
-    (span,) = extract_spans(parsed, with_currency=True)
+    (span,) = extract_spans(parsed, with_units=True)
     assert span.text == expected == text[span.start : span.end]
     assert [span.text for span in extract_spans(parsed)] == ["7.95"]
+
+
+def test_an_amount_has_what_follows_its_slash():
+    """The parser and the paper end it before."""
+    parsed = parse_with("Winds of 50 km/h or more.", entities=[("50 km", "QUANTITY")])
+    (span,) = extract_spans(parsed, with_units=True)
+    assert span.text == "50 km/h"
+    assert [span.text for span in extract_spans(parsed)] == ["50 km"]
 
 
 @pytest.mark.parametrize(
