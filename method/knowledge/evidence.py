@@ -43,6 +43,9 @@ it is entailed.
 Of the written claims (``lab/training/claims``) 5 of 6,601, 115 of 9,851 and 42 of 12,833 had one before
 its words were chosen by them, now 3, 79 and 21; of those on passages kept apart 0, 10 and 5.
 """
+_NOT_SHORTENED = 0.02
+"""The factor by which a claim is oftener a shortened sentence of its knowledge if it is neutral or contradicted,
+than if it is entailed: of the written claims 0 of 6,601, 1 of 9,851 and 133 of 12,833 are."""
 _NEIGHBOUR = 0.4
 """A sentence beside one that shares the claim's words has so much of that one's share."""
 _WORD = re.compile(r"\w+")
@@ -59,22 +62,27 @@ def views(claim: str, knowledge: Sequence[str]) -> tuple[str, ...]:
     return tuple(evidence(claim, knowledge, words) for words in read)
 
 
-def judgement_of_claim(judged: Sequence[Judgement], opposed: Judgement | None = None) -> Judgement:
+def judgement_of_claim(
+    judged: Sequence[Judgement], opposed: Judgement | None = None, *, shortened: bool = False
+) -> Judgement:
     """Combine the judgements of a claim beside its views, each counting the same (see `pooled`).
 
     Args:
         judged: beside its views.
         opposed: of a clause of it, beside the clause of the knowledge that says the opposite, if there
             is one; it counts alone, unless entailment stays likelier than contradiction.
+        shortened: whether it is a sentence of the knowledge with words left out (`is_shortened`), which
+            counts by Bayes' rule.
 
     Raises:
         ValueError: there is none.
     """
     if opposed is not None:
-        weighed = _knowing_the_opposite(opposed)
+        weighed = _weighed(opposed, _NEUTRAL, _CONTRADICTED)
         if weighed.contradiction >= weighed.entailment:
             return weighed
-    return pooled(judged, [1] * len(judged))
+    judgement = pooled(judged, [1] * len(judged))
+    return _weighed(judgement, _NOT_SHORTENED, _NOT_SHORTENED) if shortened else judgement
 
 
 def pooled(judgements: Sequence[Judgement], weights: Sequence[float]) -> Judgement:
@@ -109,10 +117,11 @@ def pooled(judgements: Sequence[Judgement], weights: Sequence[float]) -> Judgeme
     )
 
 
-def _knowing_the_opposite(judged: Judgement) -> Judgement:
-    """Return a judgement by Bayes' rule, in which it counts that an opposite was found."""
-    weighed = judged.entailment, judged.neutral * _NEUTRAL, judged.contradiction * _CONTRADICTED
-    return _summing_to_one(weighed)
+def _weighed(judged: Judgement, neutral: float, contradicted: float) -> Judgement:
+    """Return a judgement by Bayes' rule, in which something counts that is so much oftener seen of these labels."""
+    return _summing_to_one(
+        [judged.entailment, judged.neutral * neutral, judged.contradiction * contradicted]
+    )
 
 
 def _summing_to_one(shares: Sequence[float]) -> Judgement:

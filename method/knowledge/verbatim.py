@@ -1,49 +1,107 @@
-"""Sentences of the knowledge, and whether a claim is one of them, word for word.
+"""Sentences of a reply that stand in the knowledge word for word.
 
-A copy is of whole sentences: "Tickets are refundable." is no copy of "It is a myth that tickets are
-refundable.", though its words stand there.
+Whoever reads such a copy beside its knowledge calls it entailed, and a small judge is not always sure.
+A copy is of a whole sentence, or of one up to its first semicolon: "Tickets are refundable." is no copy
+of "It is a myth that tickets are refundable.", though its words stand there.
+Not in the papers, whose models decide on every reply (docs/decisions/0055).
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from qsquared.method.plain.kinds import CLAIMED
 from qsquared.method.plain.markup.blocks import TEXT, blocks
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.sentences import sentences
 
-Position = tuple[int, int]
+COPIES_VERSION = 2
+"""Raised whenever other sentences would be copies, as is the version of the stage ``sentence_entailment``."""
+
+COPY, JUDGE = "copy", "judge"
+"""What decides whether the knowledge entails a claim: that it stands there word for word, or the judge."""
+
+_Position = tuple[int, int]
 """The number of a passage and of a sentence in it."""
 
 _TOKENS = re.compile(r"\w+|[^\w\s\"'`“”„«»]")
 _ENDS = frozenset(".!?…:;,")
-_WORDS_WITHOUT_END = 4
-"""A line without a full stop is a sentence if it has so many words; "Free bags" is none."""
-_REFERS = re.compile(
-    r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|this|that|these|those|such|former|"
-    r"latter|both|neither|either|another|others?|same|then|there|however|but|so|therefore|thus|"
-    r"instead|otherwise|yet|still|also|nor|or)\b",
+_LEAST_WORDS = 4
+"""A line without a full stop is a sentence if it has so many words, and so is what stands before a semicolon;
+"Free bags" is none."""
+_POINTS = re.compile(
+    r"\b(?:he|she|it|they|him|her|them|his|hers|its|their|theirs|this|these|former|latter)\b",
     re.IGNORECASE,
 )
 """Words that may point at the sentence before."""
+_CONTINUES = re.compile(
+    r"\W*(?:that|those|such|both|neither|either|another|others?|same|then|there|however|but|so|and|"
+    r"therefore|thus|instead|otherwise|yet|still|also|nor|or)\b",
+    re.IGNORECASE,
+)
+"""Words that continue the sentence before where a sentence begins with them."""
+_DENIES = re.compile(
+    r"\b(?:no|not|never|nor|none|cannot|without|unless|un(?:true|likely|sure|certain)|false|wrong|"
+    r"incorrect|myths?|mistake[sn]?|mistaken|doubt\w*|rumou?rs?|outdated|used to|joking|kidding)\b|n't\b",
+    re.IGNORECASE,
+)
+"""Words beside the copied sentences that may take them back."""
 
 
-def is_sentence_of(claim: str, knowledge: Sequence[str]) -> bool:
-    """Whether a claim is a sentence of the knowledge, word for word, and points at none before it."""
-    return not refers_back(claim) and normalised(claim) in sentence_positions(knowledge)
+def copied_sentences(reply: Sequence[Mapping[str, Any]], knowledge: Sequence[str]) -> list[bool]:
+    """Return of each sentence of a reply whether it is a claim that stands in the knowledge word for word.
+
+    Marks, quotes and case do not count.
+    A claim behind another one that may point at it ("It was cancelled.") has to stand behind it in the
+    knowledge, too, and nothing beside the claims may deny them.
+
+    Args:
+        reply: its rows of the table `sentences`, in order.
+        knowledge: the passages.
+    """
+    claims = [row["kind"] in CLAIMED for row in reply]
+    beside = (row["text"] for row, claims_it in zip(reply, claims, strict=True) if not claims_it)
+    if not any(claims) or any(map(_DENIES.search, beside)):
+        return [False] * len(reply)
+    in_knowledge = _positions(knowledge)
+    copied = [False] * len(reply)
+    before: list[_Position] | None = None
+    for number, (row, claims_it) in enumerate(zip(reply, claims, strict=True)):
+        if claims_it:
+            found = _of_claim(row, in_knowledge)
+            if before is not None and _refers_back(row["text"]):
+                found = [
+                    (passage, place) for passage, place in found if (passage, place - 1) in before
+                ]
+            copied[number], before = bool(found), found
+    return copied
 
 
-def refers_back(claim: str) -> bool:
-    """Whether a claim has a word that may point at the sentence before ("It was cancelled.")."""
-    return _REFERS.search(claim) is not None
+def _refers_back(text: str) -> bool:
+    return _POINTS.search(text) is not None or _CONTINUES.match(text) is not None
 
 
-def sentence_positions(knowledge: Sequence[str]) -> dict[str, list[Position]]:
-    """Return each sentence of the passages, normalised, with its positions."""
-    positions: dict[str, list[Position]] = {}
+def _of_claim(
+    row: Mapping[str, Any], in_knowledge: Mapping[str, list[_Position]]
+) -> list[_Position]:
+    """Return the positions of a claim as a sentence: whole, or without its lead-in and attribution."""
+    text, start, end = row["text"], row["claim_start"], row["claim_end"]
+    if whole := in_knowledge.get(_normalised(text)):
+        return whole
+    if _DENIES.search(text[:start]) or _DENIES.search(text[end:]):
+        return []
+    return in_knowledge.get(_normalised(text[start:end]), [])
+
+
+def _positions(knowledge: Sequence[str]) -> dict[str, list[_Position]]:
+    """Return each sentence of the passages, and what stands before its first semicolon, with its positions."""
+    positions: dict[str, list[_Position]] = {}
     for passage_number, passage in enumerate(knowledge):
         for number, sentence in enumerate(_whole_sentences(passage)):
-            if sentence:
-                positions.setdefault(normalised(sentence), []).append((passage_number, number))
+            lead = sentence.partition(";")[0] if ";" in sentence else ""
+            long = len(lead.split()) >= _LEAST_WORDS
+            for text in filter(None, (sentence, lead if long else "")):
+                positions.setdefault(_normalised(text), []).append((passage_number, number))
     return positions
 
 
@@ -59,11 +117,11 @@ def _whole_sentences(passage: str) -> Iterator[str]:
             cut = first and mixed and sentence[:1].islower()
             first = False
             ended = sentence.rstrip("\"') ").endswith((".", "!", "…"))
-            long = len(sentence.split()) >= _WORDS_WITHOUT_END and not sentence.endswith((":", "?"))
+            long = len(sentence.split()) >= _LEAST_WORDS and not sentence.endswith((":", "?"))
             yield sentence if block.kind == TEXT and not cut and (ended or long) else ""
 
 
-def normalised(sentence: str) -> str:
+def _normalised(sentence: str) -> str:
     """Return a sentence in lower case, without marks, quotes and the full stop at its end."""
     tokens = _TOKENS.findall(sentence.casefold())
     while tokens and tokens[-1] in _ENDS:

@@ -1,10 +1,9 @@
 """Stage ``comparisons``: the span against the answer on the knowledge (Q², section 2)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from qsquared.method.knowledge.verbatim import is_sentence_of
-from qsquared.method.plain.claims import claims_by_pair
+from qsquared.method.knowledge.verbatim import COPY
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.second_look import (
     is_refuted,
@@ -85,8 +84,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     compared = [question.compare() for question in questions]
     if parameters["second_look"]:
         judged = sound(tables["sentence_entailment"])
-        copied = _copied(tables, questions, compared) if judged else set()
-        compared = _apply_second_look(questions, compared, judged, copied)
+        compared = _apply_second_look(questions, compared, judged)
     rows = row_each(COMPARISONS, answers, compared, _columns)
     for row, question in zip(rows, questions, strict=True):
         if row["error"] is None:
@@ -119,7 +117,6 @@ def _apply_second_look(
     questions: Sequence[_Question],
     compared: Sequence[Comparison | Failure],
     judged: Rows,
-    copied: Collection[Sentence],
 ) -> list[Comparison | Failure]:
     """Return the comparisons, corrected by the judgements of their sentences.
 
@@ -127,9 +124,9 @@ def _apply_second_look(
         questions: the questions.
         compared: the comparison of each by its answers.
         judged: sound rows of the table `sentence_entailment`.
-        copied: sentences that are in the knowledge word for word.
     """
     judgements = {(row["pair_id"], row["sentence"]): row for row in judged}
+    copied = {sentence for sentence, row in judgements.items() if row["decided_by"] == COPY}
     refuted = {
         question.sentence
         for question, comparison in zip(questions, compared, strict=True)
@@ -164,25 +161,6 @@ def _apply_second_look(
         else verdict_on_span(corrected(question, comparison), question.span["text"])
         for question, comparison in zip(questions, compared, strict=True)
     ]
-
-
-def _copied(
-    tables: Tables, questions: Sequence[_Question], compared: Sequence[Comparison | Failure]
-) -> set[Sentence]:
-    """Return the sentences of contradicted questions that are in the knowledge word for word."""
-    doubtful = {
-        question.sentence
-        for question, comparison in zip(questions, compared, strict=True)
-        if isinstance(comparison, Comparison) and comparison.verdict == "contradicted"
-    }
-    knowledge = {pair["pair_id"]: pair["knowledge"] for pair in tables["pairs"]}
-    return {
-        (pair, number)
-        for pair, claims in claims_by_pair(tables["sentences"]).items()
-        for number, start, end in claims.places
-        if (pair, number) in doubtful
-        and is_sentence_of(claims.text.text[start:end], knowledge[pair])
-    }
 
 
 STAGE = Stage(

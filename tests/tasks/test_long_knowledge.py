@@ -72,11 +72,24 @@ def test_by_the_papers_rules_both_texts_are_judged_whole(run_q2, roles, paramete
 
 def test_each_sentence_of_a_reply_is_judged_once(run_q2, roles):
     """However many stages read its judgement."""
-    run_q2((f"{BUILT} {WRONG}", f"{BUILT} {BURNT}"), metric="blend")
+    run_q2((f"{BURNT} {WRONG}", f"{BUILT} {BURNT[:-1]} again."), metric="blend")
     hypotheses = [request.hypothesis for request in roles.entailment.asked]
-    assert hypotheses.count(BUILT) == 1
+    assert hypotheses.count(BURNT) == 1
     assert hypotheses.count(WRONG) == 1
-    assert f"{BUILT} {WRONG}" not in hypotheses
+    assert f"{BURNT} {WRONG}" not in hypotheses
+
+
+def test_a_sentence_that_stands_in_the_knowledge_is_entailed_and_not_judged(run_q2, roles):
+    """A copy is not a judge's to doubt."""
+    tables = run_q2((f"{BUILT} {WRONG}", KNOWLEDGE), metric="blend")
+    copied, judged = tables["sentence_entailment"]
+    assert (copied["decided_by"], copied["entailment"], copied["nli_label"]) == (
+        "copy",
+        1.0,
+        "entailment",
+    )
+    assert judged["decided_by"] == "judge"
+    assert BUILT not in [request.hypothesis for request in roles.entailment.asked]
 
 
 def test_a_sentence_that_fails_fails_its_reply_alone(run_q2):

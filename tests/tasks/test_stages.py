@@ -148,7 +148,7 @@ def test_a_refusal_is_a_kind_and_nothing_is_asked_for_it(run_q2):
 def test_each_sentence_has_a_score_and_the_worst_one_stands_beside_the_replys(run_q2):
     """The score stays the mean over questions."""
     reply = "Hello! the painter Bob was here. the potter Joe was there."
-    tables = run_q2((reply, "the painter Bob was here"))
+    tables = run_q2((reply, "here the painter Bob was"))
     found = [(row["kind"], row["q2"], row["questions"]) for row in tables["sentence_scores"]]
     assert found == [("greeting", None, 0), ("claim", 0.975, 1), ("claim", 0.1, 1)]
     score = only(tables["scores"])
