@@ -50,7 +50,7 @@ WEIGHTINGS = {
         Weights(-0.314, 0.210, 0.0, 2.718), Weights(0.588, 0.520, 0.280, 0.580), all_stand=1.328
     ),
     "base": Weighting(
-        Weights(-0.973, 0.250, 0.321, 2.432), Weights(-0.184, 0.487, 0.350, 1.317), all_stand=1.604
+        Weights(-1.059, 0.224, 0.276, 2.579), Weights(-0.218, 0.479, 0.351, 1.281), all_stand=1.430
     ),
 }
 """Chosen by ``python -m lab.training.support --profile NAME``: a surer judge counts for more."""
