@@ -43,9 +43,13 @@ it is entailed.
 Of the written claims (``lab/training/claims``) 5 of 6,601, 115 of 9,851 and 42 of 12,833 had one before
 its words were chosen by them, now 3, 79 and 21; of those on passages kept apart 0, 10 and 5.
 """
-_NOT_SHORTENED = 0.02
-"""The factor by which a claim is oftener a shortened sentence of its knowledge if it is neutral or contradicted,
-than if it is entailed: of the written claims 0 of 6,601, 1 of 9,851 and 133 of 12,833 are."""
+_NOT_SHORTENED = 0.1
+"""The factor by which a neutral or contradicted claim is oftener a shortened sentence of its knowledge than an
+entailed one.
+
+Of the written claims 129 of 12,833 entailed ones are shortened and none of 16,452 others; but these were written
+to change words and seldom leave any out, and of those in replies that people judged one in fourteen is in a bad one.
+"""
 _NEIGHBOUR = 0.4
 """A sentence beside one that shares the claim's words has so much of that one's share."""
 _WORD = re.compile(r"\w+")
@@ -118,7 +122,11 @@ def pooled(judgements: Sequence[Judgement], weights: Sequence[float]) -> Judgeme
 
 
 def _weighed(judged: Judgement, neutral: float, contradicted: float) -> Judgement:
-    """Return a judgement by Bayes' rule, in which something counts that is so much oftener seen of these labels."""
+    """Return a judgement by Bayes' rule.
+
+    Each factor is how much oftener what was found beside the claim is found if it is neutral, or
+    contradicted, than if it is entailed.
+    """
     return _summing_to_one(
         [judged.entailment, judged.neutral * neutral, judged.contradiction * contradicted]
     )

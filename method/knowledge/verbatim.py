@@ -8,18 +8,20 @@ Not in the papers, whose models decide on every reply (docs/decisions/0055).
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from qsquared.method.plain.kinds import CLAIMED
-from qsquared.method.plain.markup.blocks import TEXT, blocks
+from qsquared.method.plain.markup.blocks import HEADING, TEXT, blocks
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.sentences import sentences
 
 COPIES_VERSION = 2
 """Raised whenever other sentences would be copies, as is the version of the stage ``sentence_entailment``."""
 
-COPY, JUDGE = "copy", "judge"
-"""What decides whether the knowledge entails a claim: that it stands there word for word, or the judge."""
+COPY, SHORTENED, JUDGE = "copy", "shortened", "judge"
+"""The values of ``decided_by``: a claim stands in the knowledge word for word, or was judged, as one that stands
+there in part or by the judge alone."""
 
 _Position = tuple[int, int]
 """The number of a passage and of a sentence in it."""
@@ -45,7 +47,16 @@ _DENIES = re.compile(
     r"incorrect|myths?|mistake[sn]?|mistaken|doubt\w*|rumou?rs?|outdated|used to|joking|kidding)\b|n't\b",
     re.IGNORECASE,
 )
-"""Words beside the copied sentences that may take them back."""
+"""Words beside the copied sentences of a reply that may take them back."""
+_TAKES_BACK = re.compile(
+    r"\b(?:false|wrong|untrue|not true|incorrect|myths?|mistak\w*|rumou?rs?|hoax\w*|outdated|no longer)\b",
+    re.IGNORECASE,
+)
+"""Words beside a sentence of the knowledge that say that it is not so."""
+_ON_IT = re.compile(
+    r"\W*(?:this|that|these|those|it(?!.*\bthat\b)|no|but|however|not)\b", re.IGNORECASE
+)
+"""Words with which a sentence speaks of the one before."""
 
 
 def copied_sentences(reply: Sequence[Mapping[str, Any]], knowledge: Sequence[str]) -> list[bool]:
@@ -53,17 +64,19 @@ def copied_sentences(reply: Sequence[Mapping[str, Any]], knowledge: Sequence[str
 
     Marks, quotes and case do not count.
     A claim behind another one that may point at it ("It was cancelled.") has to stand behind it in the
-    knowledge, too, and nothing beside the claims may deny them.
+    knowledge, too; nothing beside the claims may deny them, or give them another subject as a heading does.
 
     Args:
         reply: its rows of the table `sentences`, in order.
         knowledge: the passages.
     """
     claims = [row["kind"] in CLAIMED for row in reply]
-    beside = (row["text"] for row, claims_it in zip(reply, claims, strict=True) if not claims_it)
-    if not any(claims) or any(map(_DENIES.search, beside)):
+    beside = [row for row, claims_it in zip(reply, claims, strict=True) if not claims_it]
+    if not any(claims) or any(
+        row["kind"] == HEADING or _DENIES.search(row["text"]) for row in beside
+    ):
         return [False] * len(reply)
-    in_knowledge = _positions(knowledge)
+    in_knowledge = _positions(tuple(knowledge))
     copied = [False] * len(reply)
     before: list[_Position] | None = None
     for number, (row, claims_it) in enumerate(zip(reply, claims, strict=True)):
@@ -93,20 +106,36 @@ def _of_claim(
     return in_knowledge.get(_normalised(text[start:end]), [])
 
 
-def _positions(knowledge: Sequence[str]) -> dict[str, list[_Position]]:
-    """Return each sentence of the passages, and what stands before its first semicolon, with its positions."""
+# A passage is asked about once for each of its replies.
+@lru_cache(maxsize=64)
+def _positions(knowledge: tuple[str, ...]) -> dict[str, list[_Position]]:
+    """Return each sentence of the passages, and what stands before its first semicolon, with its positions.
+
+    What the text beside it may take back is left out.
+    """
     positions: dict[str, list[_Position]] = {}
     for passage_number, passage in enumerate(knowledge):
-        for number, sentence in enumerate(_whole_sentences(passage)):
-            lead = sentence.partition(";")[0] if ";" in sentence else ""
-            long = len(lead.split()) >= _LEAST_WORDS
-            for text in filter(None, (sentence, lead if long else "")):
+        texts = [("", False), *_texts(passage), ("", False)]
+        for number, (sentence, whole) in enumerate(texts):
+            if not whole or _taken_back(*texts[number - 1], texts[number + 1][0]):
+                continue
+            lead, _, rest = sentence.partition(";")
+            alone = len(lead.split()) >= _LEAST_WORDS and not (
+                _refers_back(rest) or _DENIES.search(rest)
+            )
+            for text in {sentence, lead if alone else sentence}:
                 positions.setdefault(_normalised(text), []).append((passage_number, number))
     return positions
 
 
-def _whole_sentences(passage: str) -> Iterator[str]:
-    """Yield the sentences of a passage in order; empty in the place of what is none."""
+def _taken_back(before: str, whole: bool, behind: str) -> bool:
+    """Whether a line such as "Myths:" stands before a sentence, or one such as "That is wrong." behind it."""
+    told = "" if whole and not before.endswith(":") else before
+    return bool(_TAKES_BACK.search(told) or (_ON_IT.match(behind) and _TAKES_BACK.search(behind)))
+
+
+def _texts(passage: str) -> Iterator[tuple[str, bool]]:
+    """Yield the texts of a passage in order, and whether each is a whole sentence."""
     mixed = any(character.isupper() for character in passage)
     first = True
     for block in blocks(Mapped.of(passage)):
@@ -118,7 +147,7 @@ def _whole_sentences(passage: str) -> Iterator[str]:
             first = False
             ended = sentence.rstrip("\"') ").endswith((".", "!", "…"))
             long = len(sentence.split()) >= _LEAST_WORDS and not sentence.endswith((":", "?"))
-            yield sentence if block.kind == TEXT and not cut and (ended or long) else ""
+            yield sentence, block.kind == TEXT and not cut and (ended or long)
 
 
 def _normalised(sentence: str) -> str:

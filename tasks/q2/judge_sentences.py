@@ -8,7 +8,7 @@ from operator import itemgetter
 from qsquared.method.clauses.opposite import OPPOSITE_VERSION, opposed
 from qsquared.method.knowledge.evidence import judgement_of_claim, views
 from qsquared.method.knowledge.shortened import is_shortened
-from qsquared.method.knowledge.verbatim import COPY, JUDGE, copied_sentences
+from qsquared.method.knowledge.verbatim import COPY, JUDGE, SHORTENED, copied_sentences
 from qsquared.method.plain.claims import claims_of
 from qsquared.method.plain.reply import CLAIMS, read_passages
 from qsquared.protocols import JudgeClaims
@@ -40,7 +40,7 @@ class _Claim:
         judgement = ENTAILED
         if judged:
             judgement = judgement_of_claim(judged, against, shortened=self.is_shortened)
-        decided_by = JUDGE if self.requests else COPY
+        decided_by = COPY if not self.requests else SHORTENED if self.is_shortened else JUDGE
         values = {"nli_label": judgement.label, **asdict(judgement), "decided_by": decided_by}
         return sound_row(SENTENCE_ENTAILMENT, self.key, values)
 
@@ -72,8 +72,9 @@ def _claims(pair: Row, sentences: Rows, *, reads_all: bool) -> Iterator[_Claim]:
     of_pair = claims_of(sentences)
     if not of_pair.places:
         return
-    copies = zip(sentences, copied_sentences(sentences, pair["knowledge"]), strict=True)
-    copied = {row["sentence"] for row, copy in copies if copy}
+    # Who reads all of the knowledge sees its exceptions, too, and keeps its word.
+    copies = [] if reads_all else copied_sentences(sentences, pair["knowledge"])
+    copied = {row["sentence"] for row, copy in zip(sentences, copies, strict=False) if copy}
     knowledge = [passage.text for passage in read_passages(pair["knowledge"], CLAIMS)]
     for number, start, end in of_pair.places:
         key = {"pair_id": pair["pair_id"], "sentence": number}
@@ -83,7 +84,6 @@ def _claims(pair: Row, sentences: Rows, *, reads_all: bool) -> Iterator[_Claim]:
         claim = of_pair.text.text[start:end]
         premises = ["\n\n".join(knowledge)] if reads_all else views(claim, knowledge)
         requests = [InferenceRequest(premise, claim) for premise in premises]
-        # Who reads all of the knowledge sees its exceptions, too.
         opposite = None if reads_all else opposed(claim, knowledge)
         if opposite:
             requests.append(InferenceRequest(*opposite))

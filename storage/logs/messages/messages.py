@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from qsquared.storage.logs.fields.emptiness import is_failure
-from qsquared.storage.logs.fields.field_paths import first_at
+from qsquared.storage.logs.fields.field_paths import each_at, first_at
 from qsquared.storage.logs.fields.objects import (
     Passage,
     first,
@@ -86,8 +86,10 @@ _DOCUMENTS = _V.names("documents")
 """The names of lists of documents beside an answer."""
 TOOL_ITEMS = _V.table("tool_items")
 """The items of OpenAI's Responses API that bring something, and the fields in which they do."""
-_CALLED = ("function_call.name", "tool_calls[0].function.name")
-"""The paths to the name of the function that a message calls."""
+_CALLED = ("function_call.name", "tool_calls[].function.name")
+"""The paths to the names of the functions that a message calls."""
+_NAMES_DOCUMENT = re.compile(r"\S+://\S+|[^.!?\n]{1,200}\.[a-z][a-z0-9]{1,4}", re.IGNORECASE)
+"""The address or name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +126,14 @@ def read_messages(value: Any, glue: str = "\n") -> list[Message]:
     if len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     found: list[Message] = []
-    before: Mapping[str, Any] = {}
+    called: set[Any] = set()
     for item in (one for one in value if isinstance(one, dict)):
-        # Some programs give a model the result of the function that it called in the user's name.
-        named = item.get("role") == "user" and item.get("name")
-        result = named and named == first_at(before, _CALLED)
+        # Some programs give a model the results of the functions that it called in the user's name.
+        result = item.get("role") == "user" and item.get("name") in called
         one = read_message({**item, "role": "function"} if result else item, glue)
         found += [one] if one else []
-        before = item
+        if item.get("role") == "assistant":
+            called = {name for path in _CALLED for name in each_at(item, path)}
     return found
 
 
@@ -276,8 +278,5 @@ def documents_beside(fields: Any) -> list[Passage]:
     held = mapping(fields)
     named = (held[name] for name in _DOCUMENTS if isinstance(held.get(name), list))
     listed: list[Any] = next(named, [])
-    # A word alone is the name of a document.
-    texts = [
-        one for one in listed if not (isinstance(one, str) and one.isascii() and " " not in one)
-    ]
+    texts = [one for one in listed if not (isinstance(one, str) and _NAMES_DOCUMENT.fullmatch(one))]
     return documents_in(texts)

@@ -9,6 +9,7 @@ from qsquared.method.plain.reply import reply_sentences
 
 KNOWLEDGE = (
     "The ferry sails daily. It carries no cars; bikes cost 4 euros. Another boat sails on Sundays.",
+    "Many believe this. Dogs travel free of charge. That is wrong. The kiosk opens at noon; this ended in 2020.",
     "It is wrong that dogs pay. Tickets are sold on board unless the ferry is full.",
 )
 
@@ -43,8 +44,21 @@ def test_a_sentence_may_end_at_its_first_semicolon():
 
 @pytest.mark.parametrize("reply", ["Dogs pay.", "Tickets are sold on board.", "The ferry sails."])
 def test_a_part_of_a_sentence_is_no_copy(reply):
-    """What was cut off may deny it, or set a condition."""
+    """The words that were cut off may deny it, or set a condition."""
     assert copied(reply) == [False]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Dogs travel free of charge.",
+        "The kiosk opens at noon.",
+        "**Bus**\n\nThe ferry sails daily.",
+    ],
+)
+def test_what_its_surroundings_may_change_is_no_copy(reply):
+    """The knowledge takes back or ends the first two, and a heading of the reply gives the third another subject."""
+    assert not any(copied(reply))
 
 
 def test_nothing_is_a_copy_beside_words_that_deny():

@@ -288,3 +288,22 @@ def test_a_message_with_the_name_of_the_function_just_called_is_its_result(
     reply = {"role": "assistant", "content": REPLY}
     _, (turn,), _ = read(jsonl([{"messages": [question, call, result, reply]}]))
     assert (turn["history"], turn["knowledge"]) == ([QUESTION], [FACT])
+
+
+def test_each_result_of_functions_that_were_called_at_once_is_one(read: Read) -> None:
+    """The names of all of them count until the assistant speaks again."""
+    names = ("search", "lookup")
+    calls = [{"id": name, "type": "function", "function": {"name": name}} for name in names]
+    call = {"role": "assistant", "content": "", "tool_calls": calls}
+    results = [
+        {"role": "user", "name": name, "content": json.dumps([{"text": text}])}
+        for name, text in zip(names, (FACT, OTHER), strict=True)
+    ]
+    said = [
+        {"role": "user", "content": QUESTION},
+        call,
+        *results,
+        {"role": "assistant", "content": REPLY},
+    ]
+    _, (turn,), _ = read(jsonl([{"messages": said}]))
+    assert (turn["history"], turn["knowledge"]) == ([QUESTION], [FACT, OTHER])

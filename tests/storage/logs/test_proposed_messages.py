@@ -221,3 +221,17 @@ def test_the_query_in_the_result_of_a_tool_is_nobodys_question(turns):
         ("One moment please, I look it up.", FACTS[n][1], *(hit["body"] for hit in hits(n)))
         for n in range(len(FACTS))
     ]
+
+
+def test_files_in_a_users_message_leave_it_the_users(turns):
+    """Data in place of a text are a tool's result, unless a user speaks in them."""
+    rows = [
+        {
+            "talk": [
+                {"by": "user", "said": json.dumps({"text": asked, "files": [{"body": fact}]})},
+                {"by": "bot", "said": reply},
+            ]
+        }
+        for asked, reply, fact in FACTS
+    ]
+    assert turns(rows) == [*FACTS]

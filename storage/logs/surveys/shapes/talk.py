@@ -164,8 +164,10 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
             says = is_named_like(bot, "assistant"), is_named_like(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
-            # In data in place of a text, as a tool's result is, only the assistant says anything.
-            wrong = wrong or (inside and any(t and p and v != bot for _, v, t, p in rows))
+            # In data in place of a text, as a tool's result is, nobody but the assistant and users says anything.
+            others = {v for _, v, t, p in rows if t and p and v != bot}
+            wrong = wrong or (inside and any(role_named(v) != "user" for v in others))
+            wrong = wrong or role_named(bot) == "user"
             # In a conversation others speak, too.
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
             if role_named(bot) == "system":
