@@ -47,7 +47,7 @@ class Weighting:
 
 WEIGHTINGS = {
     "compact": Weighting(
-        Weights(-0.314, 0.210, 0.0, 2.718), Weights(0.588, 0.520, 0.280, 0.580), all_stand=1.328
+        Weights(-0.310, 0.209, 0.0, 2.735), Weights(0.555, 0.519, 0.282, 0.664), all_stand=1.352
     ),
     "base": Weighting(
         Weights(-1.059, 0.224, 0.276, 2.579), Weights(-0.218, 0.479, 0.351, 1.281), all_stand=1.430
