@@ -12,12 +12,12 @@ from functools import lru_cache
 from typing import Any
 
 from qsquared.method.plain.kinds import CLAIMED
-from qsquared.method.plain.markup.blocks import HEADING, TEXT, blocks
+from qsquared.method.plain.markup.blocks import TEXT, blocks
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.sentences import sentences
 
 COPIES_VERSION = 2
-"""Raised whenever other sentences would be copies, as is the version of the stage ``sentence_entailment``."""
+"""Raised whenever other sentences would be copies."""
 
 COPY, SHORTENED, JUDGE = "copy", "shortened", "judge"
 """The values of ``decided_by``: a claim stands in the knowledge word for word, or was judged, as one that stands
@@ -64,17 +64,15 @@ def copied_sentences(reply: Sequence[Mapping[str, Any]], knowledge: Sequence[str
 
     Marks, quotes and case do not count.
     A claim behind another one that may point at it ("It was cancelled.") has to stand behind it in the
-    knowledge, too; nothing beside the claims may deny them, or give them another subject as a heading does.
+    knowledge, too, and nothing beside the claims may deny them.
 
     Args:
         reply: its rows of the table `sentences`, in order.
         knowledge: the passages.
     """
     claims = [row["kind"] in CLAIMED for row in reply]
-    beside = [row for row, claims_it in zip(reply, claims, strict=True) if not claims_it]
-    if not any(claims) or any(
-        row["kind"] == HEADING or _DENIES.search(row["text"]) for row in beside
-    ):
+    beside = (row["text"] for row, claims_it in zip(reply, claims, strict=True) if not claims_it)
+    if not any(claims) or any(map(_DENIES.search, beside)):
         return [False] * len(reply)
     in_knowledge = _positions(tuple(knowledge))
     copied = [False] * len(reply)

@@ -166,7 +166,7 @@ def _apply_second_look(
 STAGE = Stage(
     COMPARISONS,
     2,
-    inputs=("pairs", "sentences", "sentence_entailment", "spans", "questions", "answers"),
+    inputs=("pairs", "sentence_entailment", "spans", "questions", "answers"),
     roles=("entailment",),
     parameters=("by_value", "second_look"),
     run=run,

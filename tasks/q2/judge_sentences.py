@@ -8,7 +8,13 @@ from operator import itemgetter
 from qsquared.method.clauses.opposite import OPPOSITE_VERSION, opposed
 from qsquared.method.knowledge.evidence import judgement_of_claim, views
 from qsquared.method.knowledge.shortened import is_shortened
-from qsquared.method.knowledge.verbatim import COPY, JUDGE, SHORTENED, copied_sentences
+from qsquared.method.knowledge.verbatim import (
+    COPIES_VERSION,
+    COPY,
+    JUDGE,
+    SHORTENED,
+    copied_sentences,
+)
 from qsquared.method.plain.claims import claims_of
 from qsquared.method.plain.reply import CLAIMS, read_passages
 from qsquared.protocols import JudgeClaims
@@ -72,9 +78,8 @@ def _claims(pair: Row, sentences: Rows, *, reads_all: bool) -> Iterator[_Claim]:
     of_pair = claims_of(sentences)
     if not of_pair.places:
         return
-    # Who reads all of the knowledge sees its exceptions, too, and keeps its word.
-    copies = [] if reads_all else copied_sentences(sentences, pair["knowledge"])
-    copied = {row["sentence"] for row, copy in zip(sentences, copies, strict=False) if copy}
+    copies = zip(sentences, copied_sentences(sentences, pair["knowledge"]), strict=True)
+    copied = {row["sentence"] for row, copy in copies if copy}
     knowledge = [passage.text for passage in read_passages(pair["knowledge"], CLAIMS)]
     for number, start, end in of_pair.places:
         key = {"pair_id": pair["pair_id"], "sentence": number}
@@ -84,6 +89,7 @@ def _claims(pair: Row, sentences: Rows, *, reads_all: bool) -> Iterator[_Claim]:
         claim = of_pair.text.text[start:end]
         premises = ["\n\n".join(knowledge)] if reads_all else views(claim, knowledge)
         requests = [InferenceRequest(premise, claim) for premise in premises]
+        # Who reads all of the knowledge sees its exceptions, too, and what was left out of a sentence.
         opposite = None if reads_all else opposed(claim, knowledge)
         if opposite:
             requests.append(InferenceRequest(*opposite))
@@ -93,7 +99,7 @@ def _claims(pair: Row, sentences: Rows, *, reads_all: bool) -> Iterator[_Claim]:
 
 STAGE = Stage(
     SENTENCE_ENTAILMENT,
-    4,
+    2 + COPIES_VERSION,
     inputs=("pairs", "sentences"),
     roles=("entailment",),
     parameters=("sentences",),
