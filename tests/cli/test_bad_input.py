@@ -81,7 +81,7 @@ def test_a_run_over_empty_logs_only_says_so(tmp_path):
         ("x.jsonl", bytes(range(256)) * 64, 1, "holds no readable text"),
         ("x.bin", b"\x7fELF" + bytes(2000), 1, "holds no readable text"),
         ("x.zip", b"PK\x03\x04 stored", 1, "unzip -d x "),
-        ("x.db", b"SQLite format 3\x00" + bytes(200), 1, "sqlite3 "),
+        ("x.db", b"SQLite format 3\x00" + bytes(200), 1, "Close the program that writes it"),
         ("x.txt", b"hello\n", 65, "The type of the log"),
         ("x.parquet", b"not parquet at all", 1, "cannot be read"),
         ("x.jsonl.gz", b"\x1f\x8b broken", 1, "cannot be read"),

@@ -18,6 +18,7 @@ from qsquared.storage.logs.file_types.documents import iterate_dump, iterate_xml
 from qsquared.storage.logs.file_types.json_rows import SENT, JsonValues, iterate_jsonl, read_object
 from qsquared.storage.logs.file_types.log_lines import holds_rows, iterate_log_lines
 from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAGIC, type_by_magic
+from qsquared.storage.logs.file_types.sqlite_rows import MAGIC, iterate_sqlite
 from qsquared.storage.logs.file_types.streams import LogStream, compression_of, head_of, open_log
 from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
@@ -35,7 +36,9 @@ _TEXTS: dict[str, Callable[[LogStream, BinaryIO], Iterable[Outcome]]] = {
     "json": JsonValues, "jsonl": iterate_jsonl, "yaml": iterate_yaml, "xml": iterate_xml,
     "log": iterate_log_lines, "sql": iterate_dump,
 }  # fmt: skip
-_BINARY: dict[str, Callable[..., Iterable[Outcome]]] = {**COLUMNAR, "xlsx": iterate_xlsx}
+_BINARY: dict[str, Callable[..., Iterable[Outcome]]] = {
+    **COLUMNAR, "xlsx": iterate_xlsx, "sqlite": iterate_sqlite,
+}  # fmt: skip
 _ZIP = b"PK\x03\x04"
 _COMPRESSIONS = {".gz", ".gzip", ".zst", ".zstd"}
 _MOST_LEADING_REJECTS = 1000
@@ -66,7 +69,7 @@ def detect_file_type(path: Path) -> str:
     head, problem = head_of(path)
     if named in {None, "arrow"} and head.startswith(STREAM_MAGIC):
         return "arrow"
-    if binary := type_by_magic(head):
+    if binary := "sqlite" if head.startswith(MAGIC) else type_by_magic(head):
         return binary
     if problem and not head:
         raise _cut_short(path, problem)
@@ -127,14 +130,9 @@ def _plain_content(head: bytes) -> str | None:
 
 
 def _no_text(path: Path, head: bytes) -> InputError:
-    named = quote(str(path))
     if head.startswith(_ZIP):
-        told = f"unzip -d {quote(path.stem)} {named}, then give the folder {path.stem}."
+        told = f"unzip -d {quote(path.stem)} {quote(str(path))}, then give the folder {path.stem}."
         return InputError(f"The log {path} is a ZIP archive.", f"Unpack it: {told}")
-    if head.startswith(b"SQLite format 3"):
-        dump = path.with_suffix(".sql")
-        told = f"sqlite3 {named} .dump > {quote(str(dump))}, then give {dump}."
-        return InputError(f"The log {path} is a database of SQLite.", f"Write it as text: {told}")
     return InputError(
         f"The log {path} holds no readable text.",
         "Logs are JSON, JSON lines, CSV, TSV, YAML or XML in UTF-8, Parquet or Arrow; each may be .gz or .zst.",

@@ -11,9 +11,7 @@ from qsquared.storage.logs.file_types.inserted import read_inserted
 from qsquared.storage.logs.file_types.streams import LogStream
 from qsquared.storage.logs.rows import BOM, Outcome, ends_early, excerpt, not_utf8
 
-_ALIASED = (
-    "It repeats parts by aliases (*name), which are not read, since they may expand without end."
-)
+_ALIASED = "Its aliases (*name) repeat more than a row may hold, or what they stand in themselves."
 _TOO_DEEP_OR_FAR = "it is nested too deeply or has a value out of range"
 _TOO_DEEP = "It is nested too deeply."
 _MOST_DEPTH = 200
@@ -50,14 +48,15 @@ _Plain.yaml_implicit_resolvers = {
 def iterate_yaml(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     """Yield the documents of a file, or the items of a document that is a list.
 
-    Tags of a program's own classes are passed over, and no code of theirs is run; aliases are refused.
+    Tags of a program's own classes are passed over, and no code of theirs is run.
+    What aliases repeat must be no longer than a row may be.
     """
     text, unread, raw = _text(stream, lines)
     if unread:
         yield 1, unread, raw
         return
     try:
-        if reason := _refused(text):
+        if reason := _refused(text, stream.limits.row_bytes):
             yield 1, reason, raw
             return
         for document in yaml.load_all(text, _Plain):
@@ -70,15 +69,33 @@ def iterate_yaml(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
         yield line, f"The file is not valid YAML from line {line} on: {told}.", raw
 
 
-def _refused(text: str) -> str:
-    """Return why the documents of a text are not read, empty if they may be."""
-    depth = 0
+def _refused(text: str, most: int) -> str:
+    """Return why the documents of a text are not read, empty if they may be.
+
+    Args:
+        text: the documents.
+        most: the characters that they may have with what aliases repeat.
+    """
+    within: list[tuple[str | None, int]] = []
+    sizes: dict[str, int] = {}
+    size = 0
     for event in yaml.parse(text, _Plain):
         if isinstance(event, yaml.AliasEvent):
-            return _ALIASED
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > _MOST_DEPTH:
+            # An alias within what it names would never end.
+            size += sizes.get(event.anchor, most + 1)
+            if size > most:
+                return _ALIASED
+        elif isinstance(event, yaml.CollectionStartEvent):
+            within.append((event.anchor, size))
+            if event.anchor:
+                sizes.pop(event.anchor, None)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, begun = within.pop()
+            sizes |= {anchor: size - begun + 1} if anchor else {}
+        elif isinstance(event, yaml.ScalarEvent):
+            size += len(event.value) + 1
+            sizes |= {event.anchor: len(event.value) + 1} if event.anchor else {}
+        if len(within) > _MOST_DEPTH:
             return _TOO_DEEP
     return ""
 

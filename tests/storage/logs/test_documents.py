@@ -47,10 +47,26 @@ def test_no_code_of_a_yaml_file_runs(tmp_path):
     assert not made.exists()
 
 
+LAUGHS = "a0: &a0 [ha, ha]\n" + "".join(
+    f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 12)
+)
+"""A few lines that stand for gigabytes."""
+
+
+def test_what_an_alias_repeats_is_read(tmp_path):
+    """Recorded conversations name what they have alike."""
+    file = tmp_path / "log.yaml"
+    file.write_text("- &hi {user: hi}\n- *hi\n- system: &s be brief\n  again: *s\n")
+    assert rows_of(file) == [
+        {"user": "hi"}, {"user": "hi"}, {"system": "be brief", "again": "be brief"}
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a: &a [1, 2]\nb: [*a, *a]\n", "aliases"),
+        ("a: &a [1, *a]\n", "aliases"),
+        (LAUGHS, "aliases"),
         ("a: [1\nb: 2\n", "line 2"),
         ("only a text\n", "a single value"),
         ("[" * 90_000 + "]" * 90_000, "nested too deeply"),
