@@ -12,6 +12,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.cells import parsed
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
+from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.objects import items, mapping
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, read_limits
@@ -65,11 +66,12 @@ def _of_tables(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def entered(rows: Iterable[Row], path: str) -> Iterator[Row]:
-    """Yield in place of each row the objects in its list at a path; a row without any stays."""
+    """Yield in place of each row the objects in its lists at some paths; a row without any stays."""
 
     def objects(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        held = value_at(fields, path)
-        return [one for one in (held if isinstance(held, list) else []) if isinstance(one, dict)]
+        lists = (value_at(fields, part) for part in path.split(AND))
+        held = (one for several in lists if isinstance(several, list) for one in several)
+        return [one for one in held if isinstance(one, dict)]
 
     return _replaced(rows, objects)
 
@@ -131,20 +133,45 @@ def _are_spoken(value: Any) -> bool:
 
 
 def _of_table(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
-    """Return the rows of a table that pandas or datasets wrote by its columns, or as columns and data."""
-    names, rows = fields.get("columns"), fields.get("data")
-    if isinstance(names, list) and isinstance(rows, list) and fields.keys() <= _V.set("split"):
-        whole = all(isinstance(row, list) and len(row) == len(names) for row in rows)
-        named = all(isinstance(name, str) for name in names)
-        return [dict(zip(names, row, strict=True)) for row in rows] if named and whole else None
-    if columns := _of_lists(fields):
-        return columns
+    """Return the rows of a table that pandas or datasets wrote by its columns, or arrays beside their names."""
+    if table := _of_arrays(fields) or _of_lists(fields):
+        return table
     index = next(iter(fields.values()), None)
     if not isinstance(index, dict) or not all(str(key).isdecimal() for key in index):
         return None
     if not all(isinstance(one, dict) and one.keys() == index.keys() for one in fields.values()):
         return None
     return [{name: column[key] for name, column in fields.items()} for key in index] or None
+
+
+def _of_arrays(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the rows of an object that has each as an array, and beside them the names of their columns; else none."""
+    named = (_column_names(fields[key]) for key in _V.names("columns") if key in fields)
+    names = next(filter(None, named), [])
+    for rows in fields.values() if names else ():
+        listed = rows if isinstance(rows, list) else []
+        if listed and all(isinstance(row, list) and len(row) == len(names) for row in listed):
+            return [dict(zip(names, row, strict=True)) for row in listed]
+    return []
+
+
+def _column_names(value: Any) -> list[str]:
+    """Return the names of columns: texts of a list, of its objects, or keys of objects with their places; else none."""
+    if isinstance(value, dict):
+        places = {str(name): _place(one) for name, one in value.items() if isinstance(one, dict)}
+        ordered = sorted(place for place in places.values() if place is not None)
+        whole = ordered == [*range(ordered[0], ordered[0] + len(value))] if ordered else False
+        return sorted(places, key=lambda name: places[name] or 0) if whole else []
+    listed = value if isinstance(value, list) else []
+    held = (one.get("name") if isinstance(one, dict) else one for one in listed)
+    names = [one for one in held if isinstance(one, str)]
+    return names if len(names) == len(listed) == len(set(names)) else []
+
+
+def _place(column: Mapping[str, Any]) -> int | None:
+    """Return the place of a column among others, None if no field or several could be it."""
+    found = [value for name, value in column.items() if _V["place"].search(name)]
+    return found[0] if len(found) == 1 and isinstance(found[0], int) else None
 
 
 def _of_schema(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:

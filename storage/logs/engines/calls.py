@@ -91,6 +91,8 @@ def _of_call(
     # Earlier replies in a request without its response are turns of other rows.
     called = bool(not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input")))
     called = called or bool(form.engine == "records" and messages and form.paths("response"))
+    # A request sends no passages with earlier replies: a conversation that has them is told as a whole.
+    called = called and not any(one.role == "assistant" and one.passages for one in messages)
     if answer is None and not ended and called:
         return [NoTurn(unit.line, failure_of(view) or _UNANSWERED)]
     if answer is None and len(messages) ** 2 > MOST_PLACES:
@@ -135,7 +137,7 @@ def _answered(form: Format, view: Mapping[str, Any], messages: Sequence[Message]
     for path in form.paths("response"):
         value = value_at(view, path)
         whole = path == "." and view.keys().isdisjoint(_OF_RESPONSES)
-        if whole or value is ABSENT or value is None:
+        if whole or value is ABSENT or parsed(value) in (None, {}, []):
             continue
         answer = read_answer(value, messages, form.glue)
         if answer is not None and (answer.texts or answer.reason):

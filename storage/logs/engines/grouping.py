@@ -13,7 +13,7 @@ from qsquared.storage.logs.engines.splitting import turns_in, units_of
 from qsquared.storage.logs.engines.units import MISFITS, LogUnit, NoTurn, Overrides
 from qsquared.storage.logs.envelopes import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
-from qsquared.storage.logs.fields.mapping import sources
+from qsquared.storage.logs.fields.mapping import AND, sources
 from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.fields.reshaped import changed, cut
 from qsquared.storage.logs.fields.values import as_text
@@ -186,12 +186,17 @@ def recognise(
 
 
 def _in_a_list(fields: Mapping[str, Any], own: Sequence[Format]) -> tuple[Format, str] | None:
-    """Return the format of the objects in a list within a row, with its path; single messages are no rows."""
+    """Return the format of the objects in lists within a row, with their paths; single messages are no rows."""
+    found: dict[str, Format] = {}
     for path, held in levels([fields]).items():
-        form = _format_of(held[0][1], own) if path and "*" not in path else None
+        # What lies in an object that is read is its own affair.
+        inner = any(path.startswith(outer) for outer in found)
+        form = None if not path or "*" in path or inner else _format_of(held[0][1], own)
         if form is not None and form.unit != "message":
-            return form, path
-    return None
+            found[path] = form
+    first = next(iter(found.values()), None)
+    paths = [path for path, form in found.items() if form is first]
+    return None if first is None else (first, AND.join(paths))
 
 
 def _format_of(fields: Mapping[str, Any], own: Sequence[Format]) -> Format | None:

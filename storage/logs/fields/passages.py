@@ -7,7 +7,8 @@ each passage, in the same order.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.logs.fields.cells import looks_like_list, parsed
@@ -36,6 +37,8 @@ _BESIDE = {*_NAMES, *_SCORES, *_V.names("beside")}
 _OF_MCP = _V.set("of_mcp")
 """The fields of a tool's result in the Model Context Protocol, whose content are parts."""
 
+_HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
+"""What a program writes of a document's file above its text, as ``<document_metadata>``."""
 _DETAILS = ("metadata", "meta", "attributes")
 _TEXT_PARTS = {"text", "input_text", "output_text"}
 _MOST_DEPTH = 5
@@ -57,10 +60,22 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
             return [one for text in texts for one in passages_of(text, depth)]
         one_text = len(found) == 1 and isinstance(found[0], str)
         kept = [] if one_text and (says_nothing(found[0]) or is_failure(found[0])) else found
-        return [one for item in kept if item is not None for one in passages_of(item, depth + 1)]
+        given = (item for item in given_of(kept) if item is not None)
+        return [one for item in given for one in passages_of(item, depth + 1)]
     if isinstance(found, dict):
         return _passages_of_object(found, value, depth)
     return [] if is_missing(found) else [{"text": _as_text(found)}]
+
+
+def given_of(found: Sequence[Any]) -> list[Any]:
+    """Return the hits of a list that the assistant was given: without those that a field says were dropped."""
+    return [item for item in found if not (isinstance(item, dict) and _was_dropped(item))]
+
+
+def _was_dropped(item: Mapping[str, Any]) -> bool:
+    """Whether a flag such as ``kept`` or ``in_prompt`` is false in a hit, or one such as ``rejected`` true."""
+    flags = [(str(name), value) for name, value in item.items() if isinstance(value, bool)]
+    return any(_V["dropped" if value else "given"].fullmatch(name) for name, value in flags)
 
 
 def _is_empty(text: str, depth: int) -> bool:
@@ -130,9 +145,9 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
     if item.get("type") == "constructor" and isinstance(item.get("kwargs"), dict):
         item = item["kwargs"]  # LangChain, serialised
     if (named := _text_name(item)) is not None:
-        return item[named], _without(item, named)
+        return _HEADER.sub("", item[named], count=1), _without(item, named)
     for name in _V.names("inner"):
-        inner = item.get(name)
+        inner = parsed(item.get(name))
         if isinstance(inner, list) and (text := "\n".join(_texts_of_parts(inner) or ())):
             return text, _without(item, name)
         if isinstance(inner, dict) and depth < _MOST_DEPTH:
@@ -229,7 +244,7 @@ def _texts_and_others(
 ) -> tuple[list[str], list[dict[str, Any]]]:
     texts: list[str] = []
     others: list[dict[str, Any]] = []
-    for item in found:
+    for item in given_of(found):
         document = _document(item) if isinstance(item, dict) else None
         text, rest = document or (item, {})
         if is_absent(text):

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from qsquared.storage.logs.fields.cells import by_ids, opened, parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, value_at
+from qsquared.storage.logs.fields.passages import given_of
 
 NUMBER = "{n}"
 Cuts = Mapping[str, Sequence[str]]
@@ -136,7 +137,7 @@ def nested(fields: Mapping[str, Any], relations: Sequence[Relation]) -> dict[str
 
 def _joined(fields: dict[str, Any], one: Relation) -> dict[str, Any]:
     belonging: dict[str, list[Any]] = defaultdict(list)
-    for held in _objects(fields, one.rows):
+    for held in given_of(_objects(fields, one.rows)):
         for name in _names(held, one.key):
             belonging[name].append(held)
     holding = [

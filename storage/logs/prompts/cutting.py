@@ -29,6 +29,12 @@ _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
 _SEVERAL = 2
+_TITLE_LINE = re.compile(
+    r"[ \t]*\w[^\n|]{0,60}(?:\||\.[a-z]{2,4}\b)[^\n]{0,80}(?<![.!?,;:])[ \t]*\n[ \t]*[^\s\W][^\n]{40}"
+)
+"""A line with a file or with parts between bars, above one of a longer text."""
+_LABEL_LINE = re.compile(r"[ \t]*\[([^\[\]\n]{1,120})\][ \t]*\n")
+"""A line that names the source of what follows, such as ``[visit/hours.md]``."""
 
 
 def split_passages(inner: str) -> list[Passage]:
@@ -110,7 +116,7 @@ def _listed(text: str) -> list[Passage]:
     elif counted := _V["counted"].match(text):
         text = text[counted.end() :]
     found = _V["numbered"].finditer(text)
-    numbers = (one for one in found if named or one[1] or one[2])
+    numbers = (one for one in found if named or any(one.groups()[:-1]))
     parts = _parts(text, numbers)
     # A lone passage may begin with words such as "Document 1 of".
     lone = (
@@ -129,7 +135,12 @@ def _numbered(parts: list[tuple[re.Match[str], str]]) -> list[Passage]:
     """Return the passages after numbers that count up; none if they do not."""
     values = [int(next(group for group in head.groups() if group)) for head, _ in parts]
     counted = values[:1] in ([0], [1]) and all(b - a == 1 for a, b in pairwise(values))
-    return [_plain(_V["rule"].sub("", text), {}) for _, text in parts] if counted else []
+    named = all(_TITLE_LINE.match(text) for _, text in parts)
+    found = []
+    for _, text in parts if counted else ():
+        title, _, rest = text.partition("\n") if named else ("", "", text)
+        found.append(_plain(_V["rule"].sub("", rest), {"title": title.strip()}))
+    return found
 
 
 def _cut(inner: str) -> list[Passage]:
@@ -180,6 +191,9 @@ def _after_details(inner: str) -> list[str]:
 
 
 def _plain(text: str, names: dict[str, str]) -> Passage:
+    if line := _LABEL_LINE.match(text):
+        names = {"title": line[1], **names}
+        text = text[line.end() :]
     label = _V["labels"].match(text)
     if label:
         names = names | {"title": label[1].strip()}

@@ -56,6 +56,7 @@ def split_prompt(
     """
     if len(text) > LONGEST:
         return None
+    text = text.replace("\r\n", "\n")
     if between is None:
         if _V["marks"].search(text) is None:
             return None

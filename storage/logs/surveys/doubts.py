@@ -12,7 +12,7 @@ _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _OBJECT = re.compile(r"[A-Z]\w{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
 """An object as Python prints it."""
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
-_FEW_OF_DATA = 0.2
+_FEW_OF_DATA = _SOME = 0.2
 _ALWAYS = 4
 """The signs that hold whatever the fields of a log are called."""
 
@@ -58,6 +58,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
     titles = [passages and not one and _is_name(text, _FEW) for text, one, _ in rows]
     repeat_question = [text == one for text, one, _ in rows]
     repeat_knowledge = [text.lstrip("-*• ") in held for text, _, held in rows]
+    hold_knowledge = [len(held) > 1 and all(one in text for one in held) for text, _, held in rows]
     # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
     signs = (
         ("the replies are single words, numbers or ids", words, _MOST, 3),
@@ -68,6 +69,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
         # with a question, or answer with its passages word for word.
         ("the replies are questions", [text.endswith(ASKS) for text in texts], _MOST, 3),
         ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
+        ("the replies hold all of their knowledge", hold_knowledge, _SOME, 2),
         ("the replies are titles or names, and no sentences", titles, _MOST, 3),
         ("the questions are the data of a program", list(map(_DATA.fullmatch, asked)), _FEW_OF_DATA, 1),
         ("the replies stand between the marks of a template", list(map(is_framed, texts)), _HALF, 3),

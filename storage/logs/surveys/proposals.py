@@ -22,6 +22,8 @@ from qsquared.storage.logs.surveys.survey import Survey
 
 _LEAST_SHARED = 0.3
 _MOST_TRIED = 3
+_FEW, _MOST = 3, 0.8
+_SENTENCE = re.compile(r"[.!?\u2026\u3002\uff1f\uff01](?:\W|\Z)")
 _MOST_COMPARED = 60
 _PASSED_OVER = 0.25
 """The share of a column's texts that are more of a reply than the turns' own, from which on it has the replies."""
@@ -94,9 +96,21 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     # Where a log names the messages of tools, what is said without a call, as in greetings, rests on nothing.
     kinds = (reading.options.described or {}).get("kinds", {})
     tools = any(is_named_like(role, "tool") for role in kinds.get("tool", ()))
-    if not sound or (2 * len(sound) < len(turns) and not tools) or doubts(turns):
+    if (
+        not sound
+        or (2 * len(sound) < len(turns) and not tools)
+        or doubts(turns)
+        or _searches(sound)
+    ):
         return None
     return Proposed(dict(reading.mapping), reading.options.described or {}, turns, reading.adapter)
+
+
+def _searches(turns: Sequence[dict[str, Any]]) -> bool:
+    """Whether what would be replies has no sentence, beside passages that have some, as what was searched for."""
+    said = [_SENTENCE.search(turn["response"]) for turn in turns]
+    passages = [_SENTENCE.search(one) for turn in turns for one in turn["knowledge"]]
+    return len(turns) > _FEW and not any(said) and share_of(passages) >= _MOST
 
 
 def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> bool:

@@ -32,7 +32,7 @@ from qsquared.storage.tables.registry import REJECTS, TURNS
 
 logger = logging.getLogger("qsquared")
 
-READING_VERSION = 25
+READING_VERSION = 26
 """Raised when the same log would be read into other turns."""
 
 _PROGRESS_ROWS = 1000

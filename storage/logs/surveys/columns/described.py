@@ -12,7 +12,8 @@ from qsquared.storage.logs.fields.mapping import NAMELESS
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.messages.messages import documents_in
-from qsquared.storage.logs.surveys.columns.values import Column, Unit
+from qsquared.storage.logs.prompts.splitting import split_prompt
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, share_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
@@ -22,6 +23,9 @@ ID_LIKE = _V["id_like"]
 _DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
+_BEGIN = 20
+"""The characters with which prompts of one program begin alike, also those without passages."""
+_HALF, _NEARLY = 0.5, 0.9
 _MANY = 5
 """Of so many units, all with another value in a field, the field names units, not conversations."""
 NO_KNOWLEDGE = (
@@ -63,7 +67,8 @@ class Proposal:
         """The short form of a description whose rows are turns, empty if there is none."""
         more = self.stated.keys() & {"rows", "cut", "join", "related", "separator"}
         parts = {"messages", "system"}.intersection(self.fields)
-        if self.stated.get("engine") != "records" or more or parts:
+        several = len(self.fields.get("knowledge", ())) > 1
+        if self.stated.get("engine") != "records" or more or parts or several:
             return {}
         pairs = (
             (one, _OURS.get(part, part)) for part, paths in self.fields.items() for one in paths
@@ -81,10 +86,23 @@ def known_path(units: Sequence[Unit], column: Column) -> str:
     outer = column.path.rpartition("[]")[0]
     while outer:
         lists = (one for unit in units if (one := value_at(unit, outer)) is not ABSENT)
-        if [one["text"] for held in lists for one in documents_in(held)] == texts:
+        found = [one["text"] for held in lists for one in documents_in(_without_flags(held))]
+        if found == texts:
             return outer
         outer = outer.rpartition("[]")[0]
     return column.path
+
+
+def _without_flags(held: Any) -> Any:
+    """Return hits without their flags, such as that one was dropped before the assistant saw it."""
+    if not isinstance(held, list):
+        return held
+    return [
+        {name: value for name, value in one.items() if not isinstance(value, bool)}
+        if isinstance(one, dict)
+        else one
+        for one in held
+    ]
 
 
 def counted_alike(path: str, paths: Iterable[str], counts: str = r"(?<![.\d\[-])\d+") -> list[str]:
@@ -106,6 +124,15 @@ def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column
     made = [one for one in texts if one.is_single and any(one.holds(held) for held in lists)]
     texts = [one for one in texts if one not in made]
     return [one for one in texts if not any(other.holds(one) for other in texts)]
+
+
+def hold_passages(column: Column, *, user: bool) -> bool:
+    """Whether texts are prompts: nearly all hold passages, or many, and the others begin as one of these does."""
+    parts = [split_prompt(text, user=user) for text in column.filled]
+    told = [bool(one and one.passages and one.rest.strip()) for one in parts]
+    begun = {text[:_BEGIN] for text, one in zip(column.filled, told, strict=True) if one}
+    alike = all(text[:_BEGIN] in begun for text in column.filled)
+    return column.is_single and share_of(told) >= (_HALF if alike else _NEARLY)
 
 
 def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:

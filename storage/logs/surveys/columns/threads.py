@@ -94,6 +94,8 @@ def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
             and 2 <= len(counted) <= min(_MOST_ROLES, len(values) - 1)
             and counted.most_common(1)[0][1] <= 0.8 * len(values)
             and max(map(len, counted)) <= 60
+            # Counts of words or tokens differ nearly everywhere; who speaks does so again.
+            and 2 * len(counted.keys() - {ABSENT_ROLE}) <= counted.total() - counted[ABSENT_ROLE]
             and not _are_said(counted)
             and not (len(counted) > 2 and _counts_up(values))
             and not _refers(counted)

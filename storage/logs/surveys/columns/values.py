@@ -42,6 +42,8 @@ _LEAST_WORDS = 5
 _INDEXED = 8
 """The words of a text beyond which a person would write a capital, a comma or a full stop."""
 _FEW, _NEARLY = 3, 0.8
+_ARTICLE = 20
+"""The words of a text from which on it may be the knowledge of all replies."""
 _LONG, _BEFORE, _SOME_REPEAT = 60, 12, 0.3
 """The characters of a text that is repeated by nobody but a program, the units in which that is looked for, and
 the share of a column's texts that then repeat another's."""
@@ -188,6 +190,8 @@ class Column:
             and (self.ends >= 0.5 or self.length >= 12)
             and self.is_expected is expected
             and self.share(_is_index) < _NEARLY
+            # What a server writes of each request is short; one article for all replies is not.
+            and (self.length >= _ARTICLE or not self.is_constant)
             and (not expected or _V["known_like"].search(self.path) is not None)
         )
 
@@ -200,6 +204,16 @@ class Column:
         pairs = zip(self.texts, several.values, strict=True)
         found = [text in held for text, held in pairs if text and held]
         return not several.is_single and share_of(found) >= _NEARLY
+
+    def is_choice_of(self, other: Column) -> bool:
+        """Whether the values of nearly all units are some of another column's, and of many not all."""
+        pairs = [({*a}, {*b}) for a, b in zip(self.values, other.values, strict=True) if a and b]
+        chosen = share_of([a <= b for a, b in pairs]) >= _NEARLY
+        return chosen and share_of([a < b for a, b in pairs]) >= _SOME_REPEAT
+
+    def is_within(self, other: Column) -> bool:
+        """Whether nearly all texts stand in those of another column, as a reply's last sentence does in it."""
+        return share_of([a in b for a, b in self.paired(other)]) >= _NEARLY
 
     def holds(self, other: Column) -> bool:
         """Whether the texts hold those of another column, and more."""

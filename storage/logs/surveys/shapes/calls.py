@@ -9,17 +9,24 @@ from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.messages.replies import one_each, replies_in, with_own
 from qsquared.storage.logs.messages.transcripts import read_said, read_transcript
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside, known_path, stated
-from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns
+from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns, share_of
+from qsquared.storage.logs.vocabulary import vocabulary
 
+_REPLY_LIKE = vocabulary("survey")["reply_like"]
 _MOST_DEPTH = 6
+_MOST = 0.6
+"""The share of the units that have messages: other calls of a program may have none, as of embeddings."""
+_LOOKED_AT = 5
+_NAMED = 0.1
+"""The confidence that the name of a reply gives."""
 _SENT = 0.3
 """The confidence that messages with roles give beside the words that a reply shares with them."""
 
 
 def talks_in(units: Sequence[Unit]) -> list[str]:
-    """Return the paths to lists of messages with usual roles, which all units have."""
-    paths = dict.fromkeys(_lists(units[0], "", 0)) if units else {}
-    return [path for path in paths if all(_asked(unit, path) for unit in units)]
+    """Return the paths to lists of messages with usual roles, which most units have."""
+    paths = dict.fromkeys(path for unit in units[:_LOOKED_AT] for path in _lists(unit, "", 0))
+    return [path for path in paths if share_of([_asked(unit, path) for unit in units]) >= _MOST]
 
 
 def _asked(unit: Unit, path: str) -> str:
@@ -58,7 +65,8 @@ def _answering(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposa
         said = reply.is_said and reply.asks < 0.5 and reply.given >= 0.7
         if said and not reply.path.startswith(place):
             fields = {"messages": [place], "response": [reply.path], **beside(made)}
-            sure = shared.beyond(reply.texts, texts) + _SENT
+            named = _NAMED if _REPLY_LIKE.search(reply.path) else 0.0
+            sure = shared.beyond(reply.texts, texts) + _SENT + named
             yield Proposal(stated("messages", path, fields), sure)
 
 

@@ -1,18 +1,18 @@
 """Records of an unknown log: each unit is a question with its answer and the knowledge of it."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from statistics import mean
 
 from qsquared.storage.logs.engines.units import OUTER
-from qsquared.storage.logs.prompts.splitting import split_prompt
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     SURE,
     Proposal,
     beside,
     counted_alike,
+    hold_passages,
     known_path,
     stated,
     whole_texts,
@@ -41,10 +41,14 @@ _NUMBERED = re.compile(r"\.[^\W\d]{0,8}[-_]?\d+\.")
 """The path of one of several objects that an object holds by their numbers (``sources.b1.text``)."""
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 """The numbers or letters by which several of a kind are told apart."""
+_DEEP = 4
+"""The names that the paths of what several tools returned have alike."""
 _SHOWN, _ASKED = 3, 0.05
 """The confidence that a question beside its answer gives."""
 _NEARLY = 0.9
 _APART, _HALF = 0.3, 0.5
+_MARKED = 0.1
+"""The confidence that marks of passages give in prompts."""
 _LEAST_GIVEN = 0.6
 """The share of the units that have a reply: a request may fail."""
 _LEAST_LIFT = 0.1
@@ -70,14 +74,8 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     listed = [one for path, one in made.items() if path not in spoken]
     known = [one for path, one in held.items() if path not in spoken and one.given >= 0.4]
     known = [one for one in known if not any(_stands_nearer(other, one) for other in known)]
-    replies = [one for one in prose if one.is_said and one.asks < 0.5 and one.has_sentences]
-    replies = [one for one in replies if not (one.is_typed or any(map(one.holds, asking)))]
-    replies = [one for one in replies if not any(map(one.is_picked, listed))]
-    # Of several objects in a log's only row each may have a reply.
-    replies = [one for one in replies if len(units) > 1 or "[]" not in one.path]
-    # Texts that are counted are listed, and one beside them that is not is made of them.
-    single = [one for one in replies if not counted_alike(one.path, made, _COUNTS)]
-    replies = single or replies
+    known = [one for one in known if not any(_is_reranked(other, one) for other in known)]
+    replies = _replies(prose, asking, listed, made, several=len(units) > 1)
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
@@ -93,33 +91,64 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         return Proposal({"engine": "records"}, lacks=told)
     # Fields that are numbered alike, some of them empty, are one list.
     alike = {best.path, *counted_alike(best.path, held), *counted_alike(best.path, held, _COUNTS)}
-    numbered = [one for path, one in held.items() if path in alike]
-    fields = {"response": [reply.path], "knowledge": [known_path(units, numbered[0])]}
-    named = [one for one in prose if one.is_single and _ASKED_LIKE.search(one.path)]
-    asked = [one for one in prose if one in asking or one in named]
-    asked = [one for one in asked if one not in (reply, best) and not one.is_constant]
-    if not (asked or talks) and reply.is_excerpt(best):
+    numbered = [one for path, one in held.items() if path in alike and one.filled]
+    # Where nothing was reranked, what was found is given.
+    ranked = [one for one in held.values() if _is_reranked(best, one)]
+    places = [known_path(units, one) for one in (numbered[0], *ranked)]
+    fields = {"response": [reply.path], "knowledge": places}
+    question = _question(prose, asking, reply, best)
+    if question is None and not talks and reply.is_excerpt(best):
         return Proposal(lacks=NO_KNOWLEDGE)
-    if asked:
+    if question is not None:
         confidence += _ASKED
-        # What a program makes of a question is often left out where there was nothing to look up.
-        least = _NEARLY * max(len(one.filled) for one in asked)
-        question = max(
-            (one for one in asked if len(one.filled) >= least),
-            key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * one.holds(best),
-        )
         fields["question"] = [question.path]
     elif talks:
         fields["messages"] = talks[:1]
     fields |= beside(made)
-    if (part := _part_of_prompts(best, question if asked else None)) is not None:
+    if (part := _part_of_prompts(best, question)) is not None:
         # Passages stand in a prompt, and are told apart as it is read, from a question in it, too.
-        fields = {"response": [reply.path], **({"question": [question.path]} if asked else {})}
+        fields = {"response": [reply.path], **({"question": [question.path]} if question else {})}
         fields |= {part: [best.path], **beside(made)}
-        return Proposal(stated("records", path, fields), confidence)
-    if more := [*numbered[1:], *_listed_beside(shared, reply, best, made)]:
-        fields["more"] = [known_path(units, one) for one in more]
+        return Proposal(stated("records", path, fields), confidence + _MARKED)
+    listed = [*numbered[1:], *_listed_beside(shared, reply, best, made)]
+    lists = (known_path(units, one) for one in listed)
+    if more := dict.fromkeys((*lists, *_of_other_tools(fields["knowledge"][0], made))):
+        fields["more"] = list(more)
     return Proposal(stated("records", path, fields, separator=separating(best.filled)), confidence)
+
+
+def _replies(
+    prose: Sequence[Column], asking: Sequence[Column], listed: Sequence[Column],
+    made: Mapping[str, Column], *, several: bool,
+) -> list[Column]:  # fmt: skip
+    """Return the texts that may be replies: said anew in each unit, by nobody who asks, and picked from no list."""
+    replies = [one for one in prose if one.is_said and one.asks < 0.5 and one.has_sentences]
+    replies = [one for one in replies if not one.is_constant]
+    replies = [one for one in replies if not (one.is_typed or any(map(one.holds, asking)))]
+    replies = [one for one in replies if not any(map(one.is_picked, listed))]
+    # Of several objects in a log's only row each may have a reply.
+    replies = [one for one in replies if several or "[]" not in one.path]
+    # Texts that are counted are listed, and one beside them that is not is made of them.
+    single = [one for one in replies if not counted_alike(one.path, made, _COUNTS)]
+    return single or replies
+
+
+def _question(
+    prose: Sequence[Column], asking: Sequence[Column], reply: Column, best: Column
+) -> Column | None:
+    """Return the texts that were asked before replies, None if none are."""
+    named = [one for one in prose if one.is_single and _ASKED_LIKE.search(one.path)]
+    asked = [one for one in prose if one in asking or one in named]
+    asked = [one for one in asked if one not in (reply, best) and not one.is_constant]
+    # A prompt may be logged twice, once with its names masked.
+    asked = [one for one in asked if not any(map(one.copies, (reply, best)))]
+    # What a program makes of a question is often left out where there was nothing to look up.
+    least = _NEARLY * max((len(one.filled) for one in asked), default=0)
+    return max(
+        (one for one in asked if len(one.filled) >= least),
+        key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * one.holds(best),
+        default=None,
+    )
 
 
 def _part_of_prompts(column: Column, question: Column | None) -> str | None:
@@ -127,15 +156,9 @@ def _part_of_prompts(column: Column, question: Column | None) -> str | None:
 
     Passages stand in them, among instructions to the model or between these and a question.
     """
-    if question is not None and not column.holds(question) and _hold_passages(column, user=False):
+    if question is not None and not column.holds(question) and hold_passages(column, user=False):
         return "system"
-    return "question" if not column.is_expected and _hold_passages(column, user=True) else None
-
-
-def _hold_passages(column: Column, *, user: bool) -> bool:
-    parts = [split_prompt(text, user=user) for text in column.filled]
-    told = [bool(one and one.passages and one.rest.strip()) for one in parts]
-    return column.is_single and share_of(told) >= _NEARLY
+    return "question" if not column.is_expected and hold_passages(column, user=True) else None
 
 
 def _resting(
@@ -151,7 +174,7 @@ def _resting(
     found = []
     # An instruction tells nothing of knowledge, unless a program wrote passages into it.
     prompts = [
-        one for one in known if one.is_expected and one.is_prose and _hold_passages(one, user=False)
+        one for one in known if one.is_expected and one.is_prose and hold_passages(one, user=False)
     ]
     for reply in (one for one in replies if one not in users):
         others = [
@@ -165,6 +188,11 @@ def _resting(
             if not any(other not in (reply, one) and other.holds(reply) for other in replies)
         ]
     return _without_answers_of_people(_said_once(shared, found))
+
+
+def _is_reranked(column: Column, other: Column) -> bool:
+    """Whether a column has what a reranker chose of another one."""
+    return _V["reranked"].search(column.path) is not None and column.is_choice_of(other)
 
 
 def _stands_nearer(column: Column, other: Column) -> bool:
@@ -191,7 +219,21 @@ def _listed_beside(
     found = [one for one in found if shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT]
     # What a reply itself says is cited in it, and is nothing that it rests on.
     whole = whole_texts([one for one in found if not one.is_made_of(reply)], [])
-    return [one for one in whole if not one.copies(best) and not best.holds(one)]
+    whole = [one for one in whole if not one.copies(best) and not best.holds(one)]
+    return [one for one in whole if not _is_reranked(best, one)]
+
+
+def _of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
+    """Yield the paths that differ from that of knowledge in one name far from their ends, as that of another tool."""
+    own = known.split(".")
+    for path in paths:
+        names = path.split(".")[: len(own)]
+        names[-1] = names[-1].removesuffix("[]")
+        same = [a == b for a, b in zip(own, names, strict=False)]
+        # Names near the end tell a text from a title, those near the beginning one tool from another.
+        differs = same.index(False) if False in same else len(own)
+        if len(same) == len(own) and sum(same) == len(own) - 1 >= _DEEP and 2 * differs < len(own):
+            yield ".".join(names)
 
 
 def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:

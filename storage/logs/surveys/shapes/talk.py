@@ -15,11 +15,19 @@ from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     Proposal,
     beside,
+    hold_passages,
     known_path,
     stated,
 )
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
-from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Held, Shared, columns
+from qsquared.storage.logs.surveys.columns.values import (  # fmt: skip
+    SOME_ASK,
+    Column,
+    Held,
+    Shared,
+    columns,
+    share_of,
+)
 from qsquared.storage.logs.surveys.shapes.speakers import (
     Row,
     is_mixed,
@@ -151,6 +159,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     known = [one for path, one in talk.knows.items() if path not in said_at and one.is_known(1)]
     # A text with the whole of its knowledge is a prompt, which nobody says; with what is said, a history.
     known = [one for one in known if not one.is_made_of(text) and not text.is_picked(one)]
+    known = [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
@@ -225,7 +234,9 @@ def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Colum
         said = [*zip(values, text.values, strict=True)]
         theirs = Column(text.path, [held if own == value else [] for own, held in said])
         others = Column(text.path, [held if own != value else [] for own, held in said])
-        if theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant:
+        known = theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant
+        echo = share_of([one in others.filled for one in theirs.filled]) >= _MOST
+        if known and not echo:
             yield theirs, others
 
 
@@ -248,6 +259,16 @@ def _follow(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float
     return *shared.lift(said, found), known / max(filled, 1), known / max(len(said), 1)
 
 
+def _echoes(text: Column, values: Sequence[str], bot: str) -> Iterator[str]:
+    """Yield the roles that say nothing but what a speaker says, as the step of a model does before the message."""
+    said: dict[str, list[str]] = {}
+    for value, one in zip(values, text.texts, strict=True):
+        said.setdefault(value, []).extend([one] if one else [])
+    for value, texts in said.items():
+        if value != bot and share_of([one in said[bot] for one in texts]) >= _MOST:
+            yield value
+
+
 def _stated(
     talk: _Talk, text: Column, known: Column, role: Role, speakers: Mapping[str, float], bot: str
 ) -> dict[str, Any]:
@@ -256,6 +277,7 @@ def _stated(
     silent = set(values) - set(speakers)
     notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
     notes |= {value for value in set(values) - {bot} if role_named(value) == "system"}
+    notes |= set(_echoes(text, values, bot))
     others = {"tool": sorted(silent - notes), "system": sorted(notes)}
     fields: dict[str, list[str]] = {
         **({"role": [name]} if name else {}),

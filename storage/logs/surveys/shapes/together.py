@@ -132,13 +132,16 @@ def _certainty(key: Column, own: Column, rows: str, into: str) -> float:
 def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
     """Yield what is proposed for rows that are joined, if the passages are what differs in the rows of a turn."""
     same, others = _repeated(rows)
+    once: list[str] = []
+    if not same:
+        same, once, others = _said_in_first(rows)
     raw = [RawRow(n, n, dict(row), "") for n, row in enumerate(rows)]
     for other in others if same else ():
         known = {"knowledge": (other,)}
         form = Format(name="", about="", engine="records", join=same, fields=known)
         units = [one.fields for one in joined(raw, form, Limits()) if isinstance(one, RawRow)]
         found = propose("", units)
-        sure = found.is_sure and found.fields["response"][0] in same
+        sure = found.is_sure and found.fields["response"][0] in {*same, *once}
         read = found.fields.get("knowledge", [""])[0]
         if sure and read.removesuffix("[]") == other:
             yield found.but(join=list(same), fields={**found.fields, "knowledge": [other]})
@@ -164,6 +167,23 @@ def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
     )
     others = [one.path for several in differ for one in several if one.is_prose]
     return tuple(one.path for one in alike[found[0]]), others
+
+
+def _said_in_first(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str], list[str]]:
+    """Return the fields that rows repeat below each that has a text, the paths of that, and the texts that differ."""
+    made = [one for path, one in columns(rows).items() if "[]" not in path]
+    for said in (one for one in made if one.is_prose and one.texts[:1] != [""]):
+        below = [not text for text in said.texts[1:]]
+        same = [
+            one
+            for one in made
+            if all(a == b for (a, b), more in zip(pairwise(one.values), below, strict=True) if more)
+        ]
+        rows_of = [tuple(str(one.values[n]) for one in same) for n in range(len(rows))]
+        if same and any(below) and [a == b for a, b in pairwise(rows_of)] == below:
+            others = [one.path for one in made if one.is_prose and one not in (said, *same)]
+            return tuple(one.path for one in same), [said.path], others
+    return (), [], []
 
 
 def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
