@@ -12,10 +12,8 @@ from qsquared.storage.logs.engines.units import (
     TOO_LONG,
     Fields,
     LogUnit,
-    NoTurn,
     Outcomes,
     Overrides,
-    TurnFound,
 )
 from qsquared.storage.logs.fields.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import is_error_alone, refused_with
@@ -68,7 +66,7 @@ def turns_of_calls(form: Format, units: Sequence[LogUnit], overrides: Overrides)
     answered = [call for call in calls if not any(call[1] is view for view in lone)]
     request = lone[-1] if lone else {}
     found = [turn for call in answered for turn in _of_call(form, *call, request, overrides)]
-    return found or [NoTurn(units[0].line, _UNANSWERED)]
+    return found or [(units[0].line, _UNANSWERED)]
 
 
 def _is_request(form: Format, view: Mapping[str, Any]) -> bool:
@@ -83,7 +81,7 @@ def _of_call(
     responses = (parsed(value_at(view, path)) for path in form.paths("response"))
     if (status := refused_with(view)) and any(map(is_error_alone, responses)):
         told = f"The request failed with status {status}, so there is no reply."
-        return [NoTurn(unit.line, told)]
+        return [(unit.line, told)]
     messages = asked_in(form, view) or asked_in(form, request)
     ended = bool(messages) and messages[-1].role == "assistant" and not messages[-1].blank
     answer = _answered(form, view, messages)
@@ -92,9 +90,9 @@ def _of_call(
     called = bool(not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input")))
     called = called or bool(form.engine == "records" and messages and form.paths("response"))
     if answer is None and not ended and called:
-        return [NoTurn(unit.line, failure_of(view) or _UNANSWERED)]
+        return [(unit.line, failure_of(view) or _UNANSWERED)]
     if answer is None and len(messages) ** 2 > MOST_PLACES:
-        return [NoTurn(unit.line, TOO_LONG)]
+        return [(unit.line, TOO_LONG)]
     beside = [*_brought(form, view), *known_in(form, view)]
     said = marked(messages, overrides)
     if answer is not None:
@@ -105,14 +103,15 @@ def _of_call(
         found = [found[0].with_more(beside)] if len(found) == 1 else found
         for path in form.paths("each"):
             if (owned := with_own(found, lists_beside(view, path))) is None:
-                return [NoTurn(unit.line, _UNEQUAL)]
+                return [(unit.line, _UNEQUAL)]
             found = owned
     if not found:
         other = NO_ANSWER if form.engine == "records" else NO_REPLY if messages else NO_MESSAGES
         told = other if answer is None else answer.reason or NO_ANSWER
-        return [NoTurn(unit.line, failure_of(view) or told)]
+        return [(unit.line, failure_of(view) or told)]
     count = len(found)
-    return [_turn(form, unit, view, answer, one, n, count) for n, one in enumerate(found, start=1)]
+    turns = (_turn(form, unit, view, answer, one, n, count) for n, one in enumerate(found, start=1))
+    return [(unit.line, overrides.applied(turn, unit.fields)) for turn in turns]
 
 
 def _along_branches(form: Format, view: Mapping[str, Any], overrides: Overrides) -> list[Reply]:
@@ -195,7 +194,7 @@ def _narrowed(lists: Sequence[list[Passage]]) -> list[Passage]:
 
 def _turn(
     form: Format, unit: LogUnit, view: Mapping[str, Any], answer: Answer | None, reply: Reply, number: int, count: int
-) -> TurnFound:  # fmt: skip
+) -> Fields:  # fmt: skip
     fields, response = unit.fields, {} if answer is None else answer.fields
     metadata = metadata_of(form, fields)
     name = own_value(form, view, "id", IDS) or response.get("id")
@@ -213,7 +212,7 @@ def _turn(
         "conversation_id": name if conversation is None and several else conversation,
         "turn": number if count > 1 else None if isinstance(place, dict | list) else place,
     }
-    return TurnFound(unit.line, metadata | turn, fields)
+    return metadata | turn
 
 
 def turn_fields(reply: Reply, time: Any, knowledge: Any, system: str = "") -> Fields:

@@ -21,10 +21,8 @@ from qsquared.storage.logs.engines.units import (
     MOST_PLACES,
     TOO_LONG,
     LogUnit,
-    NoTurn,
     Outcomes,
     Overrides,
-    TurnFound,
 )
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, value_at
 from qsquared.storage.logs.fields.objects import distinct, passages_of, text_of
@@ -38,7 +36,7 @@ _REPLAYED = "The conversation holds this question and answer before."
 def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turns of the messages or exchanges of a conversation, or why they hold none."""
     if len(units) ** 2 > MOST_PLACES:
-        return [NoTurn(units[0].line, TOO_LONG)]
+        return [(units[0].line, TOO_LONG)]
     found: Outcomes = []
     units = in_order(form, units)
     if form.unit == "exchange":
@@ -46,7 +44,7 @@ def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Ou
     for branch, already_seen in branches(form, units) if form.unit == "message" else ():
         said = [(unit, _message(form, unit.fields)) for unit in branch]
         found += _of_messages(form, said, overrides, already_seen)
-    return found or [NoTurn(units[0].line, NO_REPLY)]
+    return found or [(units[0].line, NO_REPLY)]
 
 
 def _exchanged(form: Format, units: Sequence[LogUnit]) -> list[tuple[LogUnit, Message | None]]:
@@ -118,8 +116,8 @@ def _of_messages(
             "conversation_id": own_value(form, fields, "conversation_id") or unit.group,
             "turn": own_value(form, fields, "turn") if "turn" in form.fields else number,
         }
-        found.append(TurnFound(unit.line, metadata_of(form, fields) | turn, fields))
+        found.append((unit.line, overrides.applied(metadata_of(form, fields) | turn, fields)))
     silent = [unit for unit, one in read if one is None and form.unit == "exchange"]
     repeated = [(unit, one.role) for unit, one in (read[n] for n in sorted(again)) if one]
-    found += [NoTurn(unit.line, _REPLAYED) for unit, role in repeated if role == "assistant"]
-    return found + [NoTurn(unit.line, NO_ANSWER) for unit in silent]
+    found += [(unit.line, _REPLAYED) for unit, role in repeated if role == "assistant"]
+    return found + [(unit.line, NO_ANSWER) for unit in silent]
