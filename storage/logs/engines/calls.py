@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.engines.branches import own_value, ways
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import (
     MOST_PLACES,
@@ -26,7 +25,14 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.messages.answers import Answer, asked, earlier, failure_of, read_answer
+from qsquared.storage.logs.messages.answers import (
+    Answer,
+    asked,
+    earlier,
+    failure_of,
+    read_answer,
+    read_said,
+)
 from qsquared.storage.logs.messages.messages import (
     CONVERSATIONS,
     IDS,
@@ -45,8 +51,7 @@ from qsquared.storage.logs.messages.replies import (  # fmt: skip
     replies_in,
     with_own,
 )
-from qsquared.storage.logs.messages.transcripts import read_said
-from qsquared.storage.logs.messages.trees import tree_of
+from qsquared.storage.logs.messages.trees import tree_of, ways
 
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
@@ -220,6 +225,11 @@ def turn_fields(reply: Reply, time: Any, knowledge: Any, system: str = "") -> Fi
     more = {"system": system, PROMPT_MARK: reply.mark}
     said = {"history": reply.history, "knowledge": knowledge, "response": reply.text}
     return {"timestamp": time, **said, **{name: text for name, text in more.items() if text}}
+
+
+def own_value(form: Format, view: Mapping[str, Any], part: str, usual: Sequence[str] = ()) -> Any:
+    """Return a part of a turn by the paths of its format, else by usual names."""
+    return first_at(view, form.paths(part)) if part in form.fields else first(view, *usual)
 
 
 def metadata_of(form: Format, fields: Mapping[str, Any]) -> Fields:

@@ -1,6 +1,6 @@
 """Trees of messages, known by values: each message names the one that it answers, and several answer the same."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.logs.fields.values import is_name
@@ -77,3 +77,23 @@ def _branches(
     return bool(several) and all(
         len(held) == 1 and not any(role_named(one) == _TOOL for one in held) for held in several
     )
+
+
+def ways(above: Sequence[int | None]) -> Iterator[tuple[list[int], int]]:
+    """Yield the places on the way to each message without an answer, and how many of them came before.
+
+    Args:
+        above: the place of the message that each message answers, None for the first of a conversation.
+    """
+    came: set[int] = set()
+    for last in (n for n, _ in enumerate(above) if n not in above):
+        way: dict[int, None] = {}
+        place: int | None = last
+        while place is not None and place not in way:
+            way[place] = None
+            place = above[place]
+        yield [*reversed(way)], len(came & way.keys())
+        came |= way.keys()
+    # Messages that answer each other in a circle.
+    if around := [n for n, _ in enumerate(above) if n not in came]:
+        yield around, 0
