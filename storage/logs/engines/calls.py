@@ -49,9 +49,10 @@ from qsquared.storage.logs.messages.replies import (  # fmt: skip
     lists_beside,
     marked,
     replies_in,
+    tree_of,
+    ways,
     with_own,
 )
-from qsquared.storage.logs.messages.trees import tree_of, ways
 
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."

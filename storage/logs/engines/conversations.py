@@ -33,8 +33,7 @@ from qsquared.storage.logs.fields.objects import distinct, passages_of, text_of
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.answers import read_answer
 from qsquared.storage.logs.messages.messages import Message, read_message, time_of
-from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed
-from qsquared.storage.logs.messages.trees import ways
+from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed, ways
 
 _REPLAYED = "The conversation holds this question and answer before."
 
