@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.engines.branches import own_value, ways
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import (
     MOST_PLACES,
@@ -12,10 +11,8 @@ from qsquared.storage.logs.engines.units import (
     TOO_LONG,
     Fields,
     LogUnit,
-    NoTurn,
     Outcomes,
     Overrides,
-    TurnFound,
 )
 from qsquared.storage.logs.fields.cells import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import is_error_alone, refused_with
@@ -28,7 +25,14 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.messages.answers import Answer, asked, earlier, failure_of, read_answer
+from qsquared.storage.logs.messages.answers import (
+    Answer,
+    asked,
+    earlier,
+    failure_of,
+    read_answer,
+    read_said,
+)
 from qsquared.storage.logs.messages.messages import (
     CONVERSATIONS,
     IDS,
@@ -45,10 +49,10 @@ from qsquared.storage.logs.messages.replies import (  # fmt: skip
     lists_beside,
     marked,
     replies_in,
+    tree_of,
+    ways,
     with_own,
 )
-from qsquared.storage.logs.messages.transcripts import read_said
-from qsquared.storage.logs.messages.trees import tree_of
 
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
@@ -68,7 +72,7 @@ def turns_of_calls(form: Format, units: Sequence[LogUnit], overrides: Overrides)
     answered = [call for call in calls if not any(call[1] is view for view in lone)]
     request = lone[-1] if lone else {}
     found = [turn for call in answered for turn in _of_call(form, *call, request, overrides)]
-    return found or [NoTurn(units[0].line, _UNANSWERED)]
+    return found or [(units[0].line, _UNANSWERED)]
 
 
 def _is_request(form: Format, view: Mapping[str, Any]) -> bool:
@@ -83,7 +87,7 @@ def _of_call(
     responses = (parsed(value_at(view, path)) for path in form.paths("response"))
     if (status := refused_with(view)) and any(map(is_error_alone, responses)):
         told = f"The request failed with status {status}, so there is no reply."
-        return [NoTurn(unit.line, told)]
+        return [(unit.line, told)]
     messages = asked_in(form, view) or asked_in(form, request)
     ended = bool(messages) and messages[-1].role == "assistant" and not messages[-1].blank
     answer = _answered(form, view, messages)
@@ -94,9 +98,9 @@ def _of_call(
     # A request sends no passages with earlier replies: a conversation that has them is told as a whole.
     called = called and not any(one.role == "assistant" and one.passages for one in messages)
     if answer is None and not ended and called:
-        return [NoTurn(unit.line, failure_of(view) or _UNANSWERED)]
+        return [(unit.line, failure_of(view) or _UNANSWERED)]
     if answer is None and len(messages) ** 2 > MOST_PLACES:
-        return [NoTurn(unit.line, TOO_LONG)]
+        return [(unit.line, TOO_LONG)]
     beside = [*_brought(form, view), *known_in(form, view)]
     said = marked(messages, overrides)
     if answer is not None:
@@ -107,14 +111,15 @@ def _of_call(
         found = [found[0].with_more(beside)] if len(found) == 1 else found
         for path in form.paths("each"):
             if (owned := with_own(found, lists_beside(view, path))) is None:
-                return [NoTurn(unit.line, _UNEQUAL)]
+                return [(unit.line, _UNEQUAL)]
             found = owned
     if not found:
         other = NO_ANSWER if form.engine == "records" else NO_REPLY if messages else NO_MESSAGES
         told = other if answer is None else answer.reason or NO_ANSWER
-        return [NoTurn(unit.line, failure_of(view) or told)]
+        return [(unit.line, failure_of(view) or told)]
     count = len(found)
-    return [_turn(form, unit, view, answer, one, n, count) for n, one in enumerate(found, start=1)]
+    turns = (_turn(form, unit, view, answer, one, n, count) for n, one in enumerate(found, start=1))
+    return [(unit.line, overrides.applied(turn, unit.fields)) for turn in turns]
 
 
 def _along_branches(form: Format, view: Mapping[str, Any], overrides: Overrides) -> list[Reply]:
@@ -197,7 +202,7 @@ def _narrowed(lists: Sequence[list[Passage]]) -> list[Passage]:
 
 def _turn(
     form: Format, unit: LogUnit, view: Mapping[str, Any], answer: Answer | None, reply: Reply, number: int, count: int
-) -> TurnFound:  # fmt: skip
+) -> Fields:  # fmt: skip
     fields, response = unit.fields, {} if answer is None else answer.fields
     metadata = metadata_of(form, fields)
     name = own_value(form, view, "id", IDS) or response.get("id")
@@ -215,7 +220,7 @@ def _turn(
         "conversation_id": name if conversation is None and several else conversation,
         "turn": number if count > 1 else None if isinstance(place, dict | list) else place,
     }
-    return TurnFound(unit.line, metadata | turn, fields)
+    return metadata | turn
 
 
 def turn_fields(reply: Reply, time: Any, knowledge: Any, system: str = "") -> Fields:
@@ -223,6 +228,11 @@ def turn_fields(reply: Reply, time: Any, knowledge: Any, system: str = "") -> Fi
     more = {"system": system, PROMPT_MARK: reply.mark}
     said = {"history": reply.history, "knowledge": knowledge, "response": reply.text}
     return {"timestamp": time, **said, **{name: text for name, text in more.items() if text}}
+
+
+def own_value(form: Format, view: Mapping[str, Any], part: str, usual: Sequence[str] = ()) -> Any:
+    """Return a part of a turn by the paths of its format, else by usual names."""
+    return first_at(view, form.paths(part)) if part in form.fields else first(view, *usual)
 
 
 def metadata_of(form: Format, fields: Mapping[str, Any]) -> Fields:

@@ -3,34 +3,37 @@
 An exchange is a question and its answer; rows that are whole calls or records are read in `calls.py`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
-from qsquared.storage.logs.engines.branches import branches, in_order, own_value
 from qsquared.storage.logs.engines.calls import (
     NO_ANSWER,
     NO_REPLY,
     asked_in,
     known_in,
     metadata_of,
+    own_value,
     turn_fields,
 )
 from qsquared.storage.logs.engines.formats import Format
 from qsquared.storage.logs.engines.units import (
+    ABOVE,
     ABSENT_ROLE,
     MOST_PLACES,
+    OUTER,
+    OWN,
     TOO_LONG,
     LogUnit,
-    NoTurn,
     Outcomes,
     Overrides,
-    TurnFound,
 )
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, value_at
 from qsquared.storage.logs.fields.objects import distinct, passages_of, text_of
+from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.answers import read_answer
 from qsquared.storage.logs.messages.messages import Message, read_message, time_of
-from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed
+from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed, ways
 
 _REPLAYED = "The conversation holds this question and answer before."
 
@@ -38,15 +41,54 @@ _REPLAYED = "The conversation holds this question and answer before."
 def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turns of the messages or exchanges of a conversation, or why they hold none."""
     if len(units) ** 2 > MOST_PLACES:
-        return [NoTurn(units[0].line, TOO_LONG)]
+        return [(units[0].line, TOO_LONG)]
     found: Outcomes = []
-    units = in_order(form, units)
+    units = _in_order(form, units)
     if form.unit == "exchange":
         found = _of_messages(form, _exchanged(form, units), overrides)
-    for branch, already_seen in branches(form, units) if form.unit == "message" else ():
+    for branch, already_seen in _branches(form, units) if form.unit == "message" else ():
         said = [(unit, _message(form, unit.fields)) for unit in branch]
         found += _of_messages(form, said, overrides, already_seen)
-    return found or [NoTurn(units[0].line, NO_REPLY)]
+    return found or [(units[0].line, NO_REPLY)]
+
+
+def _branches(form: Format, units: Sequence[LogUnit]) -> Iterator[tuple[Sequence[LogUnit], int]]:
+    """Yield the messages on the way to each one without an answer, and how many of them came before.
+
+    Without a path to the message that each one answers they are one branch.
+    """
+    if "parent" not in form.fields:
+        yield _oldest_first(form, units), 0
+        return
+    nested = form.paths("parent") == (OUTER,)
+    own = [f"{OUTER}.{OWN}"] if nested else form.paths("id")
+    parent = [f"{OUTER}.{ABOVE}"] if nested else form.paths("parent")
+    places = {str(first_at(one.fields, own)): n for n, one in enumerate(units)}
+    above = [places.get(str(first_at(one.fields, parent))) for one in units]
+    for way, came in ways(above):
+        yield [units[n] for n in way], came
+
+
+def _oldest_first(form: Format, units: Sequence[LogUnit]) -> Sequence[LogUnit]:
+    """Return the messages of a conversation in their order, if the table lists the newest first.
+
+    Times that go up and down, or that are missing, leave the order of the table.
+    """
+    said = (own_value(form, one.fields, "timestamp") or time_of(one.fields) for one in units)
+    known = [time for time in map(moment_of, said) if time is not None]
+    falls = len(known) == len(units) > 1 and known[0] > known[-1]
+    return units[::-1] if falls and all(a >= b for a, b in pairwise(known)) else units
+
+
+def _in_order(form: Format, units: Sequence[LogUnit]) -> Sequence[LogUnit]:
+    """Return units in the order of the values that the format names: numbers, then texts such as times."""
+
+    def order(unit: LogUnit) -> tuple[list[float], list[str]]:
+        values = [value_at(unit.fields, path) for path in form.paths("order")]
+        numbers = [v for v in values if isinstance(v, int | float)]
+        return numbers, [v for v in values if isinstance(v, str)]
+
+    return sorted(units, key=order) if form.paths("order") else units
 
 
 def _exchanged(form: Format, units: Sequence[LogUnit]) -> list[tuple[LogUnit, Message | None]]:
@@ -118,8 +160,8 @@ def _of_messages(
             "conversation_id": own_value(form, fields, "conversation_id") or unit.group,
             "turn": own_value(form, fields, "turn") if "turn" in form.fields else number,
         }
-        found.append(TurnFound(unit.line, metadata_of(form, fields) | turn, fields))
+        found.append((unit.line, overrides.applied(metadata_of(form, fields) | turn, fields)))
     silent = [unit for unit, one in read if one is None and form.unit == "exchange"]
     repeated = [(unit, one.role) for unit, one in (read[n] for n in sorted(again)) if one]
-    found += [NoTurn(unit.line, _REPLAYED) for unit, role in repeated if role == "assistant"]
-    return found + [NoTurn(unit.line, NO_ANSWER) for unit in silent]
+    found += [(unit.line, _REPLAYED) for unit, role in repeated if role == "assistant"]
+    return found + [(unit.line, NO_ANSWER) for unit in silent]

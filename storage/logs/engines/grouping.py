@@ -10,7 +10,7 @@ from typing import Any
 
 from qsquared.storage.logs.engines.formats import Example, Format, fits, known_formats
 from qsquared.storage.logs.engines.splitting import turns_in, units_of
-from qsquared.storage.logs.engines.units import MISFITS, LogUnit, NoTurn, Overrides
+from qsquared.storage.logs.engines.units import MISFITS, LogUnit, Overrides
 from qsquared.storage.logs.envelopes import taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import AND, sources
@@ -138,12 +138,11 @@ def _outcomes_of_units(
     try:
         turns = turns_in(form, units, overrides)
         made: list[Row] = []
-        for number, turn in enumerate(turns, start=1 + part * _PARTS):
-            if isinstance(turn, NoTurn):
-                made.append(UnreadableRow(0, turn.line, turn.reason, raw))
+        for number, (line, turn) in enumerate(turns, start=1 + part * _PARTS):
+            if isinstance(turn, str):
+                made.append(UnreadableRow(0, line, turn, raw))
             else:
-                place = number if len(turns) > 1 else part
-                made.append(RawRow(0, turn.line, overrides.applied(turn).fields, raw, place))
+                made.append(RawRow(0, line, turn, raw, number if len(turns) > 1 else part))
     except MISFITS as error:
         return [UnreadableRow(0, units[0].line, _misfit(form, error), raw)]
     return made

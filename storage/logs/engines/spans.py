@@ -31,10 +31,8 @@ from qsquared.storage.logs.engines.units import (
     TOO_LONG,
     Fields,
     LogUnit,
-    NoTurn,
     Outcomes,
     Overrides,
-    TurnFound,
 )
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_at
 from qsquared.storage.logs.fields.objects import Passage, distinct, has_text, parsed, passages_of
@@ -153,7 +151,7 @@ def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
     ]
     if not outermost:
         silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
-        return [NoTurn(spans[0].line, _NO_TEXT if silent else _NO_MODEL)]
+        return [(spans[0].line, _NO_TEXT if silent else _NO_MODEL)]
     asked = (context_of(marked(span.asked, overrides), overrides, "") for span in spans)
     brought = (_passages(span, overrides) for span in spans)
     trace = _Request([*zip(spans, asked, brought, strict=True)])
@@ -161,7 +159,7 @@ def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
     roots = [n for n in outermost if spans[n].parent is None]
     every, own = trace.of(shared), {n: trace.of(below[n]) for n in roots}
     if len(outermost) * every.texts + sum(one.texts for one in own.values()) > MOST_PLACES:
-        return [NoTurn(spans[0].line, TOO_LONG)]
+        return [(spans[0].line, TOO_LONG)]
     found: Outcomes = []
     for n in outermost:
         numbers = sorted({*shared, *below[n]}) if n in own else shared
@@ -270,7 +268,7 @@ def _returned(span: TraceSpan, overrides: Overrides) -> list[Passage]:
 
 def _turns_of_span(
     number: int, texts: Sequence[str], inner: set[int], request: _Request, overrides: Overrides
-) -> Iterator[TurnFound]:
+) -> Iterator[tuple[int, Fields]]:
     span, context, _ = request.served[number]
     end = _timestamp(span.end)
     # Without an end all spans may have come before.
@@ -295,6 +293,6 @@ def _turns_of_span(
             "span_id": span.id,
             **turn_fields(reply, time, knowledge, context.system),
         }
-        mapped = overrides.applied(TurnFound(span.line, fields, span.fields)).fields
         # These two come from the whole trace, as texts.
-        yield TurnFound(span.line, mapped | {"response": response, "knowledge": knowledge})
+        own = {"response": response, "knowledge": knowledge}
+        yield span.line, overrides.applied(fields, span.fields) | own

@@ -19,7 +19,6 @@ from qsquared.storage.logs.engines.units import (
     STREAM,
     Fields,
     LogUnit,
-    NoTurn,
     Outcomes,
     Overrides,
 )
@@ -181,10 +180,10 @@ def _of_parts(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> O
     said = [(first_at(unit.fields, form.paths("response")), unit) for unit in units]
     replies = [(reply, unit) for reply, unit in said if reply is not None]
     if any(reply != replies[0][0] for reply, _ in replies):
-        return [NoTurn(unit.line, _SEVERAL) for _, unit in replies]
+        return [(unit.line, _SEVERAL) for _, unit in replies]
     lone = units[0].group is None and first_at(units[0].fields, form.paths("knowledge")) is None
     if replies and lone:
-        return [NoTurn(units[0].line, _ALONE.format(" or ".join(form.group)))]
+        return [(units[0].line, _ALONE.format(" or ".join(form.group)))]
     whole = united([unit.fields for unit in units])
     for path in (*form.paths("knowledge"), *form.paths("more")):
         place = path.partition("[]")[0]

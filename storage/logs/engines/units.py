@@ -1,7 +1,7 @@
 """The pieces of a log that the engines exchange: units of rows, turns, and a person's mapping."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import ABSENT, joined_at
@@ -40,27 +40,9 @@ class LogUnit:
     raw: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TurnFound:
-    """A turn with its fields under our names; any other field becomes metadata.
-
-    ``log`` are the log's own fields, of which a person's mapping may take some in place of these.
-    """
-
-    line: int
-    fields: Fields
-    log: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class NoTurn:
-    """A piece of a log without a turn, and the reason as a sentence."""
-
-    line: int
-    reason: str
-
-
-Outcomes = list[TurnFound | NoTurn]
+Outcomes = list[tuple[int, Fields | str]]
+"""Turns, each with the line of its row and its fields under our names (any other field becomes metadata); in place
+of the fields the reason, as a sentence, why a piece of a log holds no turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +62,7 @@ class Overrides:
         """Return the value that is mapped to a field of ours, `ABSENT` if there is none."""
         return joined_at(log, self.source.get(ours, ()))
 
-    def applied(self, turn: TurnFound) -> TurnFound:
-        """Return a turn with the values that a person mapped from the log's own fields."""
-        if not self.source:
-            return turn
-        named = {ours: self.value(ours, turn.log) for ours in self.source}
-        mapped = {ours: value for ours, value in named.items() if value is not ABSENT}
-        return replace(turn, fields=turn.fields | mapped)
+    def applied(self, fields: Fields, log: Mapping[str, Any]) -> Fields:
+        """Return the fields of a turn with the values that a person mapped from the log's own fields."""
+        named = {ours: self.value(ours, log) for ours in self.source}
+        return fields | {ours: value for ours, value in named.items() if value is not ABSENT}

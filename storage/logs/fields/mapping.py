@@ -10,6 +10,7 @@ from qsquared.errors import InputError, UsageError
 from qsquared.storage.logs.engines.formats import Format, read_format
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
 from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.read_options import ReadOptions, joined_format
 from qsquared.toml_files import read_toml
 
@@ -136,7 +137,7 @@ def _states_data(cells: Sequence[str]) -> bool:
     """
     said = [len(cell.split()) >= _SENTENCE and cell.endswith((".", "!")) for cell in cells]
     told = [
-        (len(cell.split()) >= _SENTENCE - 1 and cell.endswith("?")) or moment_of(cell) is not None
+        (len(cell.split()) >= _SENTENCE - 1 and asks(cell)) or moment_of(cell) is not None
         for cell in cells
     ]
     coded = [" " not in cell and any(map(str.isdigit, cell)) for cell in cells]

@@ -11,6 +11,7 @@ from qsquared.storage.logs.fields.cells import by_ids, by_numbers, opened, parse
 from qsquared.storage.logs.fields.field_paths import EMPTY
 from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of
+from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.prompts.cutting import split_result
 
 __all__ = ["Passage", "distinct", "has_text", "parsed"]
@@ -153,12 +154,11 @@ def _columns_of(lists: Mapping[str, list[Any]]) -> list[str]:
 
 def _answered_by(questions: Sequence[str], lists: Iterable[Sequence[Any]]) -> bool:
     """Whether most texts of a list are questions, and another list of as many has texts that are none."""
-    asked = sum(one.rstrip().endswith("?") for one in questions)
+    asked = sum(map(asks, questions))
     said = [one for one in lists if len(one) == len(questions) and one is not questions]
     told = [[text for text in one if isinstance(text, str)] for one in said]
     return 2 * asked > len(questions) and any(
-        texts and all(" " in text and not text.rstrip().endswith("?") for text in texts)
-        for texts in told
+        texts and all(" " in text and not asks(text) for text in texts) for texts in told
     )
 
 

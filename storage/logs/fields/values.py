@@ -160,6 +160,11 @@ def _show(value: object) -> str:
     return shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
 
 
+def asks(text: str) -> bool:
+    """Whether a text ends as a question, also in Chinese or Japanese."""
+    return text.rstrip().endswith(("?", "\uff1f"))
+
+
 def is_name(value: Any) -> bool:
     """Whether a value may be an id or a name, and no time."""
     named = isinstance(value, str | int) and not isinstance(value, bool)

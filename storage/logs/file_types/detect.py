@@ -15,8 +15,14 @@ from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.logs.file_types.csv_rows import iterate_csv
 from qsquared.storage.logs.file_types.dialects import as_utf8, dialect, is_text, marked_encoding
 from qsquared.storage.logs.file_types.documents import iterate_dump, iterate_xml, iterate_yaml
-from qsquared.storage.logs.file_types.json_rows import SENT, JsonValues, iterate_jsonl, read_object
-from qsquared.storage.logs.file_types.log_lines import holds_rows, iterate_log_lines
+from qsquared.storage.logs.file_types.json_rows import (
+    SENT,
+    JsonValues,
+    holds_rows,
+    iterate_jsonl,
+    iterate_log_lines,
+    read_object,
+)
 from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAGIC, type_by_magic
 from qsquared.storage.logs.file_types.sqlite_rows import MAGIC, iterate_sqlite
 from qsquared.storage.logs.file_types.streams import LogStream, compression_of, head_of, open_log

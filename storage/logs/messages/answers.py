@@ -1,5 +1,9 @@
-"""Answers, questions and retrieved passages of an application, however its output and input are nested."""
+"""Answers, questions and retrieved passages of an application, however its output and input are nested.
 
+A conversation may be one text, with who speaks in lines or in the marks of a model's template.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,6 +26,7 @@ from qsquared.storage.logs.messages.messages import (
     grounds_of,
     read_message,
     read_messages,
+    role_named,
 )
 from qsquared.storage.logs.messages.streams import joined_stream
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -30,6 +35,13 @@ _V = vocabulary("messages")
 
 # Names of an application's answer that is no message.
 _QUESTIONS = _V.names("questions")
+_SPEAKER = re.compile(
+    r"(?:<\|\w+\|>\s*)+(?P<marked>[a-z]+)(?:<\|\w+\|>|\n)"
+    r"|^[ \t]*(?:\[[^\[\]\n]{1,40}\][ \t]*)?\**(?P<name>[^\W\d_]{2,20})(?:[ \t]*\([^()\n]{1,40}\))?\**:\**(?=\s)",
+    re.MULTILINE,
+)
+"""A name between the marks of a model's template, or before a colon at the beginning of a line, perhaps bold."""
+_LAST_MARKS = re.compile(r"(?:<\|\w+\|>\s*)+\Z")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
 
@@ -198,6 +210,30 @@ def retrieved_in(output: Any) -> list[Passage]:
     if listed and all(one is not None and one.role in {"tool", "function"} for one in results):
         return [passage for one in results if one is not None for passage in one.passages]
     return passages_of(output)
+
+
+def read_said(value: Any, glue: str = "\n") -> list[Message]:
+    """Read the messages in a value, also those of a transcript."""
+    return read_transcript(value) if isinstance(value, str) else read_messages(value, glue)
+
+
+def read_transcript(text: str) -> list[Message]:
+    """Read the messages in a text that begins with a speaker; none unless a user and an assistant speak.
+
+    A name that is usual for no role begins no message.
+    """
+    named = [(one, role_named(one["marked"] or one["name"])) for one in _SPEAKER.finditer(text)]
+    found = [one for one, role in named if role]
+    roles = [role for _, role in named if role]
+    if not {"user", "assistant"} <= set(roles) or text[: found[0].start()].strip():
+        return read_messages(text)
+    ends = [*(one.start() for one in found[1:]), len(text)]
+    said = (
+        _LAST_MARKS.sub("", text[one.end() : end]).strip()
+        for one, end in zip(found, ends, strict=True)
+    )
+    # A prompt ends with the mark of the reply that is to come.
+    return [Message(role, one) for role, one in zip(roles, said, strict=True) if one]
 
 
 def failure_of(view: Mapping[str, Any]) -> str:

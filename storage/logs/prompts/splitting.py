@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from qsquared.storage.logs.fields.passages import Passage
+from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.prompts.cutting import LONGEST, split_passages, tagged
 from qsquared.storage.logs.prompts.marks import (
     elements,
@@ -157,22 +158,22 @@ def _asks(before: str, after: str) -> bool:
 
 def _only_tells(text: str) -> bool:
     """Whether a paragraph tells the model what to do without asking it anything."""
-    return instructs(text) and not text.rstrip().endswith("?")
+    return instructs(text) and not asks(text)
 
 
 def _before_question(text: str, heading: int, begin: int, end: int) -> int:
     """Return the end of the passages before the question that ends a user's message without a mark."""
     parts = [(begin + start, begin + stop) for start, stop in paragraphs(text[begin:end])]
-    asked = any(line.rstrip().endswith("?") for line in text[:heading].split("\n"))
+    asked = any(map(asks, text[:heading].split("\n")))
     if not parts:
         return begin
     start, stop = parts[-1]
     last = text[start:stop]
     listed = _V["numbered"].match(last) or _V["listed"].match(last)
-    if len(parts) > 1 and not listed and (not asked or last.rstrip().endswith("?")):
+    if len(parts) > 1 and not listed and (not asked or asks(last)):
         return parts[-2][1]
     line = last.rstrip().rfind("\n") + 1
-    ends = last.rstrip().endswith("?") and not _V["numbered"].match(last[line:])
+    ends = asks(last) and not _V["numbered"].match(last[line:])
     if ends and not _V["listed"].match(last[line:]):
         return start + line
     return stop

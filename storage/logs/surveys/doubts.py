@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.surveys.columns.values import ASKS, ENDS, share_of, spaced
+from qsquared.storage.logs.fields.values import asks
+from qsquared.storage.logs.surveys.columns.values import ENDS, share_of, spaced
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
 
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
@@ -67,7 +68,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
         ("the knowledge is titles or names, and no texts", names, _MOST, 3),
         # What follows holds only if the fields were not named by the log itself: a bot may end each reply
         # with a question, or answer with its passages word for word.
-        ("the replies are questions", [text.endswith(ASKS) for text in texts], _MOST, 3),
+        ("the replies are questions", list(map(asks, texts)), _MOST, 3),
         ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
         ("the replies hold all of their knowledge", hold_knowledge, _SOME, 2),
         ("the replies are titles or names, and no sentences", titles, _MOST, 3),

@@ -11,6 +11,7 @@ from statistics import mean
 from typing import Any
 
 from qsquared.storage.logs.engines.grouping import FLAT
+from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside
@@ -130,7 +131,7 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
         more = [
             len(text) > length
             and text not in replies
-            and not text.endswith("?")
+            and not asks(text)
             # A prompt holds its passages, and is nobody's reply.
             and not any(passage in text for passage in passages)
             and any(shared.within(passage, text) > repeated for passage in passages)

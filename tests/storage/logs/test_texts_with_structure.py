@@ -6,7 +6,7 @@ import pytest
 
 from qsquared.storage.logs.fields.cells import from_xml, opened
 from qsquared.storage.logs.fields.field_paths import value_at
-from qsquared.storage.logs.messages.transcripts import read_said
+from qsquared.storage.logs.messages.answers import read_said
 
 PAGE = "<div><p>Parcels may be returned.</p></div>"
 EXPANDING = '<!DOCTYPE a [<!ENTITY b "bb">]><a><c>&b;</c><c>&b;</c></a>'

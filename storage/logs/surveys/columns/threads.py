@@ -9,7 +9,7 @@ from statistics import mean
 from qsquared.storage.logs.engines.units import ABSENT_ROLE
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.fields.values import is_name
+from qsquared.storage.logs.fields.values import asks, is_name
 from qsquared.storage.logs.surveys.columns.described import beside
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns, share_of
 
@@ -106,7 +106,7 @@ def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
 def _are_said(counted: Counter[str]) -> bool:
     """Whether values are times, or texts that somebody says once: no names of speakers."""
     once = [value for value, count in counted.items() if count == 1 and " " in value]
-    said = any(value.endswith("?") or value.count(" ") >= _LEAST_SPACES for value in once)
+    said = any(asks(value) or value.count(" ") >= _LEAST_SPACES for value in once)
     return said or any(moment_of(value) is not None for value in counted)
 
 

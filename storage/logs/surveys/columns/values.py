@@ -12,6 +12,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.vocabulary import vocabulary
 
 Unit = Mapping[str, Any]
@@ -24,7 +25,6 @@ _PAIR = re.compile(f"({_UNSPACED}{{2}})(?=\\S)")
 _NEXT = re.compile(f"({_UNSPACED})(?=({_UNSPACED}))")
 _WORD = re.compile(r"\w+")
 ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
-ASKS = ("?", "\uff1f")
 _TAGS = re.compile(r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\])+\Z|\s+[A-Z]{4,}\s*\Z")
 """The end of a text after its last word: blanks, tags, citations, and a word such as ``TERMINATE``."""
 _REFERENCE = re.compile(r"\[[^\[\]]{1,40}\]:")
@@ -136,7 +136,7 @@ class Column:
     @cached_property
     def asks(self) -> float:
         """The share of units of which a text ends as a question."""
-        asking = [any(_said(str(one)).endswith(ASKS) for one in held) for held in self.values]
+        asking = [any(asks(_said(str(one))) for one in held) for held in self.values]
         return sum(asking) / len(self.filled) if self.filled else 0.0
 
     @cached_property

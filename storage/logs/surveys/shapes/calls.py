@@ -6,8 +6,8 @@ from typing import Any
 from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.fields.cells import by_ids, parsed
 from qsquared.storage.logs.fields.field_paths import value_at
+from qsquared.storage.logs.messages.answers import read_said, read_transcript
 from qsquared.storage.logs.messages.replies import one_each, replies_in, with_own
-from qsquared.storage.logs.messages.transcripts import read_said, read_transcript
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside, known_path, stated
 from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns, share_of
 from qsquared.storage.logs.vocabulary import vocabulary

@@ -6,6 +6,7 @@ from functools import partial
 from statistics import mean
 
 from qsquared.storage.logs.engines.units import OUTER
+from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     SURE,
@@ -298,8 +299,8 @@ def _of_two(pairs: Sequence[tuple[str, str]]) -> bool:
 
     A greeting that a program repeats counts once.
     """
-    asks: dict[bool, list[bool]] = {True: [], False: []}
+    asking: dict[bool, list[bool]] = {True: [], False: []}
     for text, known in set(pairs):
-        asks[bool(known)] += [text.rstrip().endswith("?")] if text else []
-    many = len(asks[False]) >= max(3, 0.4 * len(set(pairs)))
-    return many and share_of(asks[False]) - share_of(asks[True]) >= _APART
+        asking[bool(known)] += [asks(text)] if text else []
+    many = len(asking[False]) >= max(3, 0.4 * len(set(pairs)))
+    return many and share_of(asking[False]) - share_of(asking[True]) >= _APART

@@ -10,7 +10,7 @@ from typing import Any
 from qsquared.storage.logs.engines.units import ABSENT_ROLE, OUTER
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.messages.messages import role_named
-from qsquared.storage.logs.messages.trees import find_tree
+from qsquared.storage.logs.messages.replies import find_tree
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     Proposal,
