@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from qsquared import __version__
 from qsquared.errors import UsageError
-from qsquared.report import cases, charts, facts
+from qsquared.report import cases, facts
 from qsquared.report.scope import (
     ALL_TURNS,
     ReportOptions,
@@ -23,7 +23,7 @@ from qsquared.report.scope import (
     make_baseline,
     make_tables,
 )
-from qsquared.report.templates import environment, part
+from qsquared.report.templates import environment, part, trend
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.labels.rates import labelled, rate_of
@@ -35,7 +35,7 @@ from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import difference
 from qsquared.storage.store import Store
-from qsquared.words import STATUSES
+from qsquared.text import STATUSES
 
 MOST_BYTES = 15_000_000
 """A report is never larger."""
@@ -129,7 +129,7 @@ def gather(
         if base is not None:
             figures["baseline"] = _comparison(connection, total, base, threshold)
     figures["corrected"] = _corrected(store, scope)
-    figures["trend"] = charts.trend(figures["days"])
+    figures["trend"] = trend(figures["days"])
     figures["run"] = scope.run or {}
     figures["version"] = __version__
     figures["made"] = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -20,8 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import why_unscored
 from qsquared.report.templates import environment, part
-from qsquared.serve.searches import Search, excerpt, number_of
-from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot
+from qsquared.serve.snapshot import ROWS_A_PAGE, Search, Snapshot, excerpt, number_of
 from qsquared.serve.watched import Watched, as_sentence
 from qsquared.storage.records.dates.dated_logs import date_states
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index

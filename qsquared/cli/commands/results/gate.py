@@ -6,7 +6,7 @@ from typing import Annotated, Any
 import typer
 from rich.text import Text
 
-from qsquared.cli.commands.app import app
+from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store, write_json
 from qsquared.cli.terminal.sentences import facts_of, say, show
 from qsquared.errors import GateError, Q2Error, UnjudgedError, UsageError

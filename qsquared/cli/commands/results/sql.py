@@ -1,14 +1,28 @@
-"""Ask a store in SQL: ``q2 sql``."""
+"""Ask a store in SQL: ``q2 sql``, and its shell with completion and a history."""
 
+from __future__ import annotations
+
+import os
+import signal
 import sys
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qsquared.cli.commands.app import app
+from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
-from qsquared.errors import UsageError
+from qsquared.cli.terminal.sentences import say
+from qsquared.errors import Q2Error, UsageError
+
+if TYPE_CHECKING:
+    from prompt_toolkit.history import History
+
+
+_KEYWORDS = (
+    "SELECT FROM WHERE GROUP BY ORDER LIMIT JOIN USING HAVING WITH QUALIFY DESCRIBE SUMMARIZE"
+)
 
 
 @app.command()
@@ -69,11 +83,84 @@ def sql(
         show_result(opened, statements, form, rows, limits, attached)
 
     if not text.strip():
-        from qsquared.cli.terminal.shell import run_shell
-
-        run_shell(run, store)
+        _run_shell(run, store)
     elif parquet is not None:
         write_parquet(opened, text, parquet, limits, attached)
     else:
         for statement in statements_of(text) if form == "table" else [text]:
             run(statement)
+
+
+def _run_shell(run_statement: Callable[[str], None], store: Path) -> None:
+    """Read statements until the end of the input and run each.
+
+    Args:
+        run_statement: runs a statement and shows its result.
+        store: the folder, for the first line.
+    """
+    from prompt_toolkit import PromptSession
+    from prompt_toolkit.completion import WordCompleter
+
+    from qsquared.storage.sql.views.registry import DESCRIBED
+
+    say(
+        f"{store}, read-only. A statement ends with a semicolon; SHOW TABLES; lists what can be asked, "
+        "help TABLE; tells what its columns mean, Ctrl-D ends.",
+    )
+    tables = {table.name: {one.name: one.meaning for one in table.columns} for table in DESCRIBED}
+    names = {column: meaning for table in tables.values() for column, meaning in table.items()}
+    session: PromptSession[str] = PromptSession(
+        completer=WordCompleter(
+            [*tables, *names, *_KEYWORDS.split()], ignore_case=True, meta_dict=names
+        ),
+        complete_while_typing=False,
+        history=_history(),
+    )
+    # Here Ctrl-C ends a query; elsewhere it ends the program.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    text = ""
+    try:
+        while (word := text.rstrip("; ").lower()) not in {"exit", "quit"}:
+            if text.endswith(";") or word == "help":
+                _answer(text, tables, run_statement)
+                text = ""
+            try:
+                text = f"{text}\n{session.prompt('  > ' if text else 'q2> ')}".strip()
+            except KeyboardInterrupt:
+                text = ""
+    except EOFError:
+        return
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _answer(
+    text: str, tables: Mapping[str, Mapping[str, str]], run_statement: Callable[[str], None]
+) -> None:
+    """Run a statement, or print the meanings of columns for ``help``; an error does not end the shell."""
+    word, _, table = text.rstrip("; ").partition(" ")
+    try:
+        if word.lower() == "help":
+            for name, meaning in tables.get(table, dict.fromkeys(tables, "")).items():
+                say(f"{name:<20}{meaning}")
+        elif word:
+            run_statement(text)
+    except Q2Error as error:
+        say(f"{error.message}\n{error.hint}".strip(), style="red")
+    except KeyboardInterrupt:
+        say("Interrupted.")
+
+
+def _history() -> History:
+    """Return the statements of earlier shells, in a file that nobody else can read."""
+    from prompt_toolkit.history import FileHistory, InMemoryHistory
+
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    path = Path(state) / "q2" / "sql_history"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Statements may quote a log.
+        os.close(os.open(path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+    except OSError:
+        return InMemoryHistory()
+    return FileHistory(str(path))

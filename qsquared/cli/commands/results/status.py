@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from qsquared.cli.commands.app import app
+from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
 from qsquared.cli.terminal.sentences import say, show, table_of
 from qsquared.text import count

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qsquared.cli.commands.app import app
+from qsquared.cli.help_pages import app
 from qsquared.cli.options import DeviceOption, ProfileOption, ProfilesOption, require
 from qsquared.cli.terminal.sentences import counted, say, show, table_of
 from qsquared.errors import UsageError

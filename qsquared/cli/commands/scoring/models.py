@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qsquared.cli.commands.app import models_app
+from qsquared.cli.help_pages import command_group
 from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption
 from qsquared.cli.terminal.sentences import Cell, say, show, table_of
 from qsquared.errors import ModelError
@@ -14,6 +14,8 @@ from qsquared.errors import ModelError
 if TYPE_CHECKING:
     from qsquared.flows.check import Check
     from qsquared.method.statistics.bootstrap import Figure
+
+models_app = command_group("models", "The models that profiles name.")
 
 _MEGABYTE = 1_000_000
 
