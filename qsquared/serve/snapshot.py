@@ -19,8 +19,8 @@ from qsquared.errors import LimitError
 from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
 from qsquared.report.facts import GROUPED, lead_by_q2
-from qsquared.report.page import gather
-from qsquared.report.scope import ReportOptions, Scope, make_tables
+from qsquared.report.page import READS, figures_of
+from qsquared.report.scope import ReportOptions, Scope, current_scope, make_tables
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
@@ -238,20 +238,18 @@ def take(
 ) -> Snapshot:
     """Read a store whole.
 
-    ``opened`` is called with each connection, which another thread may interrupt.
+    ``opened`` is called with the connection, which another thread may interrupt.
 
     Raises:
         UsageError: nothing was scored yet, or there is no such profile.
         DamagedFile: a table cannot be trusted.
     """
-    index = open_index(store)
-    figures = gather(store, index, ReportOptions(profile=profile, cases=0), opened)
-    connection = connect(store, "FROM outcomes, pairs, answers")
+    index, options = open_index(store), ReportOptions(profile=profile, cases=0)
+    scope = current_scope(index, options)
+    connection = connect(store, READS)
     opened(connection)
     try:
-        make_tables(connection, figures["scope"])
-        if figures["lead"].reason:
-            lead_by_q2(connection, "current")
+        figures = figures_of(connection, index, scope, options)
         grouping = [field["name"] for field in figures["fields"] if field["groups"]]
         connection.execute(_REPLIES)
         connection.execute(_GROUPS, [grouping])

@@ -78,7 +78,7 @@ class Watched:
         self._closed = True
         while self._thread is not None and self._thread.is_alive():
             if self._counting is not None:
-                # The figures have connections one after another, each closed at its end.
+                # The connection is closed if the reading fails.
                 with suppress(duckdb.ConnectionException):
                     self._counting.interrupt()
             self._thread.join(_AGAIN_SECONDS)
