@@ -26,9 +26,7 @@ from qsquared.storage.files.space import causes, fullest, no_space
 from qsquared.text import visible
 
 for _name in (
-    "scoring.score", "scoring.rescore", "scoring.evaluate", "scoring.models", "scoring.ingest",
-    "results.explain", "results.pages", "results.sql", "results.status", "results.gate",
-    "rate", "label", "upkeep",
+    "score", "rescore", "models", "ingest", "explain", "pages", "sql", "status", "rate", "label", "upkeep",
 ):  # fmt: skip
     # Each module adds its commands to the app.
     import_module(f"qsquared.cli.commands.{_name}")
