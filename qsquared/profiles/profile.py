@@ -207,19 +207,7 @@ class Indicators(Settings):
         return self
 
 
-AnyRole = (
-    Parser
-    | QuestionGeneration
-    | QuestionAnswering
-    | SecondReader
-    | Entailment
-    | SecondJudge
-    | Similarity
-    | Consistency
-    | ReplyClassification
-    | IndicatorModel
-    | EndpointRole
-)
+AnyRole = Role | EndpointRole
 
 
 OwnModel = TypeVar("OwnModel")

@@ -11,9 +11,21 @@ import typer
 from rich.console import Console
 
 from qsquared.cli.help_pages import app, command_group
-from qsquared.cli.log_reading import LogReading, Stated, reads_logs
-from qsquared.cli.log_surveys import Surveyed, show_surveyed, show_unnamed, survey_logs
-from qsquared.cli.options import DEFAULT_STORE, StoreOption
+from qsquared.cli.log_surveys import (
+    Surveyed,
+    show_preview,
+    show_surveyed,
+    show_unnamed,
+    survey_logs,
+)
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    LogReading,
+    Stated,
+    StoreOption,
+    read_format_file,
+    reads_logs,
+)
 from qsquared.cli.terminal.sentences import Cell, say, show, table_of
 from qsquared.errors import InputError, UsageError
 from qsquared.text import count, visible
@@ -185,8 +197,6 @@ def _show_preview(surveyed: Surveyed, *, saved: bool) -> None:
     Raises:
         InputError: there is no log that can be read, or that holds a turn with knowledge.
     """
-    from qsquared.cli.log_surveys import show_preview
-
     paths = surveyed.asked
     useless: dict[Path, InputError] = {**surveyed.unreadable, **surveyed.refused}
     for path, error in useless.items():
@@ -237,8 +247,6 @@ def check(file: Path, log: Path) -> None:
     Args:
         file (FILE): A description as TOML.
     """
-    from qsquared.cli.log_reading import read_format_file
-    from qsquared.cli.log_surveys import show_preview
     from qsquared.storage.logs.engines.grouping import failures, rows_of
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.descriptions import leading_nowhere, told_of_signs, unread

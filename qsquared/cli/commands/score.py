@@ -13,16 +13,17 @@ from typing import Annotated, Any
 import typer
 
 from qsquared.cli.help_pages import app
-from qsquared.cli.log_reading import LogReading, reads_logs
 from qsquared.cli.log_surveys import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.options import (
     DEFAULT_STORE,
     DeviceOption,
+    LogReading,
     ProfileOption,
     ProfilesOption,
     StoreOption,
     YesOption,
     of_run,
+    reads_logs,
 )
 from qsquared.cli.terminal.sentences import say
 from qsquared.errors import DeniedLogError, InputError, ModelError, UsageError

@@ -127,16 +127,12 @@ def _write(text: str) -> None:
 def _flat(result: pl.DataFrame) -> pl.DataFrame:
     """Return the frame with lists and structs as JSON texts, since CSV has neither."""
     nested = [name for name, kind in result.schema.items() if kind.is_nested()]
+    # An object of one value, {"v":…}, less its braces and key.
+    texts = {
+        name: pl.struct(v=name).struct.json_encode().str.slice(5).str.head(-1) for name in nested
+    }
     return result.with_columns(
-        pl.Series(
-            name,
-            [
-                None if v is None else pl.Series([v]).to_frame("v").write_json()[6:-2]
-                for v in result[name]
-            ],
-            dtype=pl.String,
-        )
-        for name in nested
+        **{name: pl.when(pl.col(name).is_not_null()).then(text) for name, text in texts.items()}
     )
 
 
