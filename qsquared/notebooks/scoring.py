@@ -2,10 +2,11 @@
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import duckdb
 import polars as pl
 import pyarrow as pa
 from tqdm import tqdm
@@ -18,8 +19,10 @@ from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.notebooks.inputs import Reply
 from qsquared.report.templates import to_html
 from qsquared.storage.keys import pair_id
+from qsquared.storage.outputs.explanations import explained as explained_turns
 from qsquared.storage.records.inputs.reply_statuses import status_by_reading
 from qsquared.storage.sql.views.phrases import outcome_of
+from qsquared.storage.sql.views.registry import view
 from qsquared.storage.tables.registry import (
     FLAG,
     INT,
@@ -33,10 +36,8 @@ from qsquared.storage.tables.registry import (
 )
 from qsquared.tasks.jobs.graph import Graph
 from qsquared.tasks.jobs.in_memory import (
-    evidence_of,
     pair_row,
     run_stages,
-    sentences_of,
     situation_row,
 )
 from qsquared.tasks.metric import METRICS
@@ -164,26 +165,26 @@ def unscored(reply: Reply) -> dict[str, Any] | None:
 
 
 def explained(reply: Reply, tables: Tables) -> Explanation:
-    """Return the explanation of a reply from the tables of Q²'s stages."""
-    key = pair_id(reply.response, reply.knowledge)
-    nothing = unscored(reply)
-
-    def own(name: str) -> list[Mapping[str, Any]]:
-        return [row for row in tables[name] if row["pair_id"] == key]
-
-    row = own("scores")[0] if nothing is None else nothing
-    spans = [] if nothing else [row for row in own("spans") if row["error"] is None]
-    return Explanation(
-        method.explain(
-            reply.response,
-            list(reply.knowledge),
-            spans,
-            [] if nothing else evidence_of(tables, key),
-            row,
-            history=reply.history,
-            sentences=[] if nothing else sentences_of(tables, key),
-        )
-    )
+    """Return the explanation of a reply from the tables of Q²'s stages, by the queries for those of a store."""
+    pair, nothing = pair_id(reply.response, reply.knowledge), unscored(reply)
+    turn = {
+        "id": None,
+        "pair_id": None if nothing else pair,
+        "response": reply.response,
+        "knowledge": reply.knowledge,
+        "history": reply.history,
+        "metadata": "{}",
+    } | (nothing or {})
+    with duckdb.connect() as connection:
+        for table in (stage.table for stage in METRICS["q2"].stages):
+            rows = [row for row in tables[table.name] if row["pair_id"] == pair]
+            connection.register(f"{table.name}_rows", pa.Table.from_pylist(rows, table.schema))
+            connection.execute(
+                f"CREATE VIEW {table.name} AS SELECT 'q2' AS metric, '' AS profile, * FROM {table.name}_rows"
+            )
+        connection.execute(f"CREATE VIEW evidence AS {view('evidence').sql}")
+        (explained_turn,) = explained_turns(connection, [turn], profile="")
+    return Explanation(explained_turn.explanation)
 
 
 _PAIRS_AT_ONCE = 64

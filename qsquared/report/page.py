@@ -85,13 +85,14 @@ def gather(store: Store, index: StoreIndex, options: ReportOptions) -> dict[str,
     scope = current_scope(index, options)
     inputs, reads = logs_read(index, scope, options), f"{READS} {options.selection.where}"
     with connect(store, reads, QueryLimits(), inputs=inputs) as connection:
-        return figures_of(connection, index, scope, options)
+        figures = figures_of(connection, index, scope, options)
+    return figures | {"corrected": corrected(store, scope)}
 
 
 def figures_of(
     connection: duckdb.DuckDBPyConnection, index: StoreIndex, scope: Scope, options: ReportOptions
 ) -> dict[str, Any]:
-    """Return everything that the page shows, by a connection with the views of `READS`.
+    """Return what the page shows but the corrected rate, by a connection with the views of `READS`.
 
     The connection keeps the turns of the report as the table `current`.
 
@@ -132,7 +133,6 @@ def figures_of(
         "cases": cases.hardest(connection, scope, threshold, options.cases),
         "wrong_pairs": facts.wrong_pairs(connection, threshold),
         "baseline": base and _comparison(connection, total, base, threshold),
-        "corrected": _corrected(index.store, scope),
         "run": scope.run or {},
         "version": __version__,
         "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -160,7 +160,7 @@ def _comparison(
     }
 
 
-def _corrected(store: Store, scope: Scope) -> dict[str, Any]:
+def corrected(store: Store, scope: Scope) -> dict[str, Any]:
     """Return the corrected rate of a report's turns (`rate`), or, without one, the reason (`why`)."""
     where = ""
     if scope.inputs is not None or scope.selection != ALL_TURNS:

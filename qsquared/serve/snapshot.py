@@ -19,7 +19,7 @@ from qsquared.errors import LimitError
 from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
 from qsquared.report.facts import GROUPED, lead_by_q2
-from qsquared.report.page import READS, figures_of
+from qsquared.report.page import READS, corrected, figures_of
 from qsquared.report.scope import ReportOptions, Scope, current_scope, make_tables
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.outputs.explanations import Record, records
@@ -254,6 +254,7 @@ def take(
         connection.execute(_REPLIES)
         connection.execute(_GROUPS, [grouping])
         connection.execute("DROP TABLE current")
+        figures["corrected"] = corrected(store, scope)
     except BaseException:
         connection.close()
         raise
