@@ -1,4 +1,4 @@
-"""Help pages of commands, made of their docstrings."""
+"""Help pages of commands, made of their docstrings, and the application that has them."""
 
 import inspect
 import re
@@ -111,14 +111,22 @@ def _sections(function: Callable[..., Any]) -> dict[str, str]:
     return {"": first.strip()} | dict(zip(others[::2], others[1::2], strict=True))
 
 
-def command_group(name: str, *, no_args_is_help: bool = True, **more: Any) -> Commands:
-    """Return an application or a group of commands; by default its help is shown if no command is named."""
+def _application(**more: Any) -> Commands:
     return Commands(
-        name=name,
         cls=_Group,
-        no_args_is_help=no_args_is_help,
         add_completion=False,
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
         **more,
     )
+
+
+app = _application(name="q2")
+"""The command `q2`, to which each module of commands adds its own."""
+
+
+def command_group(name: str, text: str) -> Commands:
+    """Add a group of commands to `q2`; its help begins with the text, and is shown if no command is named."""
+    group = _application(name=name, help=text, no_args_is_help=True)
+    app.add_typer(group)
+    return group

@@ -1,9 +1,13 @@
 """The command line q2: all commands, and the messages and exit codes of errors."""
 
 import argparse
+import logging
+import os
 import shlex
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +15,8 @@ from typing import Annotated
 import typer
 
 from qsquared import __version__
-from qsquared.cli.commands.app import app
+from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE
-from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
 from qsquared.language.running.memory import is_out_of_memory
@@ -23,13 +26,17 @@ from qsquared.storage.files.space import causes, fullest, no_space
 from qsquared.text import visible
 
 for _name in (
-    "scoring.score", "results.explain", "results.report", "results.sql", "results.serve", "results.status",
-    "scoring.ingest", "results.export", "results.gate", "labels.rate", "labels.calibrate", "upkeep.verify",
-    "upkeep.gc", "upkeep.erase", "scoring.rescore", "scoring.evaluate", "scoring.models", "scoring.formats",
-    "labels.label",
+    "score", "rescore", "models", "ingest", "explain", "pages", "sql", "status", "rate", "label", "upkeep",
 ):  # fmt: skip
-    # Each module adds its commands to the app, in the order of the help.
+    # Each module adds its commands to the app.
     import_module(f"qsquared.cli.commands.{_name}")
+
+_ORDER = (
+    "score", "explain", "report", "sql", "serve", "status", "ingest", "export", "gate", "rate", "calibrate",
+    "verify", "gc", "erase", "rescore", "evaluate",
+)  # fmt: skip
+"""The commands in the order of the help."""
+app.registered_commands.sort(key=lambda one: _ORDER.index(getattr(one.callback, "__name__", "")))
 
 _INTERRUPTED = 130
 _TERMINATED = 143
@@ -179,3 +186,40 @@ def _shortage(error: Exception, folders: list[Path]) -> Q2Error | None:
         "Close other programs, or use a machine with more memory, and run the same command again: "
         "it goes on where it stopped.",
     )
+
+
+class _StderrHandler(logging.Handler):
+    def __init__(self, level: int) -> None:
+        super().__init__(level)
+        self._told: set[str] = set()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        message = record.getMessage()
+        # A command may open the store several times.
+        if message not in self._told:
+            self._told.add(message)
+            # Looked up each time, since a test or a progress bar may have put another stream there.
+            sys.stderr.write(f"q2: {message}\n")
+
+
+@contextmanager
+def warnings_shown() -> Iterator[None]:
+    """Send the program's warnings within to stderr, once each, and those of libraries nowhere.
+
+    Prefect would show ours in a form of its own; ``--debug`` and Python's ``-W`` show all.
+    """
+    # Else Python itself prints what a library without a handler logs.
+    logging.getLogger().addHandler(logging.NullHandler())
+    os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    logger = logging.getLogger("qsquared")
+    handler, before = _StderrHandler(logging.WARNING), logger.propagate
+    logger.addHandler(handler)
+    logger.propagate = False
+    try:
+        with warnings.catch_warnings():
+            if not sys.warnoptions and "--debug" not in sys.argv:
+                warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.removeHandler(handler)
+        logger.propagate = before

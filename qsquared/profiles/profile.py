@@ -109,50 +109,46 @@ class QuestionGeneration(Role):
         return self
 
 
-class SecondReader(EncoderRole):
+class _Reader(EncoderRole):
+    """A model that finds answers in texts."""
+
+    parameters: ReadingParameters = ReadingParameters()
+    precision: PrecisionChoice = "fp32"
+
+
+class SecondReader(_Reader):
     """A larger reader that answers on the knowledge where the first is unsure."""
 
     margin: float = Field(gt=0)
     """The first reader is unsure where its best span and no answer score within it of each other."""
-    parameters: ReadingParameters = ReadingParameters()
-    precision: PrecisionChoice = "fp32"
-
-    @property
-    def implementation(self) -> str:
-        """The kind of model, the same as that of the first reader."""
-        return "extractive"
 
 
-class QuestionAnswering(EncoderRole):
+class QuestionAnswering(_Reader):
     """The role of `AnswerQuestions`."""
 
     implementation: Literal["extractive"]
-    parameters: ReadingParameters = ReadingParameters()
-    precision: PrecisionChoice = "fp32"
     second: SecondReader | None = None
     """A larger reader to ask where this one is unsure of what the knowledge answers."""
 
 
-class SecondJudge(EncoderRole):
+class _Judge(EncoderRole):
+    """A model that judges entailment."""
+
+    parameters: EntailmentParameters = EntailmentParameters()
+    precision: PrecisionChoice = "fp32"
+
+
+class SecondJudge(_Judge):
     """A judge whose judgements are pooled with those of the first."""
 
     share: float = Field(gt=0, lt=1)
     """The weight of its judgements, between 0 and 1; those of the first judge weigh the rest."""
-    parameters: EntailmentParameters = EntailmentParameters()
-    precision: PrecisionChoice = "fp32"
-
-    @property
-    def implementation(self) -> str:
-        """The kind of model, the same as that of the first judge."""
-        return "sequence-classification"
 
 
-class Entailment(EncoderRole):
+class Entailment(_Judge):
     """The role of `JudgeEntailment`."""
 
     implementation: Literal["sequence-classification"]
-    parameters: EntailmentParameters = EntailmentParameters()
-    precision: PrecisionChoice = "fp32"
     second: SecondJudge | None = None
     """A judge to ask besides, whose judgements are pooled with those of the first."""
 
@@ -185,11 +181,6 @@ class IndicatorModel(ModelRole):
     reading: IndicatorReading
     window: WindowParameters = WindowParameters()
 
-    @property
-    def implementation(self) -> str:
-        """The kind of model, the same for every task."""
-        return "sequence-classification"
-
 
 class Indicators(Settings):
     """The role of `RateTasks`: a classifier tuned on GLUE for each task that it provides."""
@@ -216,19 +207,7 @@ class Indicators(Settings):
         return self
 
 
-AnyRole = (
-    Parser
-    | QuestionGeneration
-    | QuestionAnswering
-    | SecondReader
-    | Entailment
-    | SecondJudge
-    | Similarity
-    | Consistency
-    | ReplyClassification
-    | IndicatorModel
-    | EndpointRole
-)
+AnyRole = Role | EndpointRole
 
 
 OwnModel = TypeVar("OwnModel")

@@ -74,38 +74,24 @@ def by_field(connection: duckdb.DuckDBPyConnection, threshold: float) -> list[Re
     A field in which (nearly) each turn has a value of its own groups nothing and is only named.
     """
     groups = rates(GROUPED, ("field", "value"), threshold)
-    rows = records(
+    return records(
         connection,
         f"""
-SELECT *, inconsistent / nullif(sum(inconsistent) OVER field, 0) AS contribution,
-       inconsistent - scored * sum(inconsistent) OVER field / nullif(sum(scored) OVER field, 0)
-         AS excess,
-       count(*) OVER field AS "distinct", CAST(sum(turns) OVER field AS BIGINT) AS field_turns
-FROM ({groups})
-WINDOW field AS (PARTITION BY field)
-QUALIFY row_number() OVER (PARTITION BY field ORDER BY inconsistent DESC, scored, value)
-  <= {VALUES_SHOWN}
-ORDER BY field, inconsistent DESC, scored, value""",
+WITH ranked AS (
+  SELECT *, inconsistent / nullif(sum(inconsistent) OVER field, 0) AS contribution,
+         inconsistent - scored * sum(inconsistent) OVER field / nullif(sum(scored) OVER field, 0)
+           AS excess,
+         count(*) OVER field AS "distinct", CAST(sum(turns) OVER field AS BIGINT) AS field_turns,
+         row_number() OVER (PARTITION BY field ORDER BY inconsistent DESC, scored, value) AS place
+  FROM ({groups}) WINDOW field AS (PARTITION BY field)
+)
+SELECT field AS name, "distinct", field_turns AS turns, list(ranked ORDER BY place) AS rows,
+       "distinct" > 1 AND "distinct" <= greatest({VALUES_SHOWN}, field_turns // 2) AS groups
+FROM ranked WHERE place <= {VALUES_SHOWN} GROUP BY field, "distinct", field_turns
+ORDER BY groups DESC, "distinct" > {VALUES_SHOWN},
+         sum(greatest(coalesce(excess, 0), 0) ORDER BY place) DESC, name
+LIMIT {FIELDS_SHOWN}""",
     )
-    fields: dict[str, Record] = {}
-    for row in rows:
-        field = fields.setdefault(
-            row["field"],
-            {
-                "name": row["field"],
-                "distinct": row["distinct"],
-                "turns": row["field_turns"],
-                "rows": [],
-            },
-        )
-        field["rows"].append(row)
-    for field in fields.values():
-        field["groups"] = 1 < field["distinct"] <= max(VALUES_SHOWN, field["turns"] // 2)
-        field["spread"] = sum(max(row["excess"] or 0, 0) for row in field["rows"])
-    ordered = sorted(
-        fields.values(), key=lambda f: (not f["groups"], f["distinct"] > VALUES_SHOWN, -f["spread"])
-    )
-    return ordered[:FIELDS_SHOWN]
 
 
 def statuses(connection: duckdb.DuckDBPyConnection) -> list[Record]:

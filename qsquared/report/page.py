@@ -2,7 +2,6 @@
 
 import base64
 import hashlib
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +12,7 @@ from markupsafe import Markup
 
 from qsquared import __version__
 from qsquared.errors import UsageError
-from qsquared.report import cases, charts, facts
+from qsquared.report import cases, facts
 from qsquared.report.scope import (
     ALL_TURNS,
     ReportOptions,
@@ -23,7 +22,7 @@ from qsquared.report.scope import (
     make_baseline,
     make_tables,
 )
-from qsquared.report.templates import environment, part
+from qsquared.report.templates import environment, part, trend
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.labels.rates import labelled, rate_of
@@ -35,7 +34,7 @@ from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import difference
 from qsquared.storage.store import Store
-from qsquared.words import STATUSES
+from qsquared.text import STATUSES
 
 MOST_BYTES = 15_000_000
 """A report is never larger."""
@@ -43,10 +42,11 @@ MOST_BYTES = 15_000_000
 _TITLE = "How often do the replies leave their knowledge?"
 """The heading of a report unless another is asked for."""
 
-_READS = (
+READS = (
     "outcomes turns scores sentences sentence_scores sentence_entailment evidence pairs rejects "
     "labels costs"
 )
+"""The views that a report reads."""
 
 _UNJUDGED = (
     "Nobody has judged these replies, and scores err. The judgements of a hundred tell the true rate: "
@@ -75,65 +75,68 @@ def write_report(store: Store, out: Path, options: ReportOptions) -> dict[str, A
     return figures | {"bytes": size}
 
 
-def gather(
-    store: Store,
-    index: StoreIndex,
-    options: ReportOptions,
-    opened: Callable[[duckdb.DuckDBPyConnection], None] = lambda _: None,
-) -> dict[str, Any]:
+def gather(store: Store, index: StoreIndex, options: ReportOptions) -> dict[str, Any]:
     """Return everything that the page shows.
-
-    ``opened`` is called with the connection that counts, which another thread may interrupt.
 
     Raises:
         UsageError: there is nothing to report, or no such baseline.
         DamagedFile: a table cannot be trusted.
     """
     scope = current_scope(index, options)
-    threshold = options.threshold
-    inputs, reads = logs_read(index, scope, options), f"{_READS} {options.selection.where}"
+    inputs, reads = logs_read(index, scope, options), f"{READS} {options.selection.where}"
     with connect(store, reads, QueryLimits(), inputs=inputs) as connection:
-        opened(connection)
-        make_tables(connection, scope)
-        base = None
-        if options.baseline is not None:
-            base = make_baseline(connection, index, options.baseline)
-        lead = facts.scores_led_by(connection, with_base=base is not None)
-        total = facts.overall(connection, "current", threshold)
-        if not total["turns"]:
-            every = replace(scope, selection=ALL_TURNS).where()
-            sql = f"SELECT min({DAY}), max({DAY}) FROM outcomes WHERE {every}"
-            days = connection.execute(sql).fetchone()
-            span = " to ".join(str(day) for day in days or () if day is not None) or "no known day"
-            raise UsageError(
-                "There are no turns to report.",
-                f"Select other turns; those of {_whole(scope)} are of {span} (UTC)."
-                if options.selection != ALL_TURNS
-                else "Score a log first: q2 score LOGS",
-            )
-        figures: dict[str, Any] = {
-            "title": _TITLE if options.title is None else options.title,
-            "threshold": threshold,
-            "lead": lead,
-            "scope": scope,
-            "total": total,
-            "days": facts.by_day(connection, threshold),
-            "fields": facts.by_field(connection, threshold),
-            "statuses": facts.statuses(connection),
-            "rejects": facts.rejects(connection, scope),
-            "costs": facts.costs(connection),
-            "cases": cases.hardest(connection, scope, threshold, options.cases),
-            "wrong_pairs": facts.wrong_pairs(connection, threshold),
-            "baseline": None,
-        }
-        if base is not None:
-            figures["baseline"] = _comparison(connection, total, base, threshold)
-    figures["corrected"] = _corrected(store, scope)
-    figures["trend"] = charts.trend(figures["days"])
-    figures["run"] = scope.run or {}
-    figures["version"] = __version__
-    figures["made"] = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    return figures
+        figures = figures_of(connection, index, scope, options)
+    return figures | {"corrected": corrected(store, scope)}
+
+
+def figures_of(
+    connection: duckdb.DuckDBPyConnection, index: StoreIndex, scope: Scope, options: ReportOptions
+) -> dict[str, Any]:
+    """Return what the page shows but the corrected rate, by a connection with the views of `READS`.
+
+    The connection keeps the turns of the report as the table `current`.
+
+    Raises:
+        UsageError: there is nothing to report, or no such baseline.
+    """
+    threshold = options.threshold
+    make_tables(connection, scope)
+    base = None
+    if options.baseline is not None:
+        base = make_baseline(connection, index, options.baseline)
+    lead = facts.scores_led_by(connection, with_base=base is not None)
+    total = facts.overall(connection, "current", threshold)
+    if not total["turns"]:
+        every = replace(scope, selection=ALL_TURNS).where()
+        sql = f"SELECT min({DAY}), max({DAY}) FROM outcomes WHERE {every}"
+        days = connection.execute(sql).fetchone()
+        span = " to ".join(str(day) for day in days or () if day is not None) or "no known day"
+        raise UsageError(
+            "There are no turns to report.",
+            f"Select other turns; those of {_whole(scope)} are of {span} (UTC)."
+            if options.selection != ALL_TURNS
+            else "Score a log first: q2 score LOGS",
+        )
+    by_day = facts.by_day(connection, threshold)
+    return {
+        "title": _TITLE if options.title is None else options.title,
+        "threshold": threshold,
+        "lead": lead,
+        "scope": scope,
+        "total": total,
+        "days": by_day,
+        "trend": trend(by_day),
+        "fields": facts.by_field(connection, threshold),
+        "statuses": facts.statuses(connection),
+        "rejects": facts.rejects(connection, scope),
+        "costs": facts.costs(connection),
+        "cases": cases.hardest(connection, scope, threshold, options.cases),
+        "wrong_pairs": facts.wrong_pairs(connection, threshold),
+        "baseline": base and _comparison(connection, total, base, threshold),
+        "run": scope.run or {},
+        "version": __version__,
+        "made": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+    }
 
 
 def _whole(scope: Scope) -> str:
@@ -157,7 +160,7 @@ def _comparison(
     }
 
 
-def _corrected(store: Store, scope: Scope) -> dict[str, Any]:
+def corrected(store: Store, scope: Scope) -> dict[str, Any]:
     """Return the corrected rate of a report's turns (`rate`), or, without one, the reason (`why`)."""
     where = ""
     if scope.inputs is not None or scope.selection != ALL_TURNS:

@@ -1,7 +1,6 @@
 """The web application: a few pages that only read, without a script and without another address."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
 from typing import Any
@@ -20,8 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import why_unscored
 from qsquared.report.templates import environment, part
-from qsquared.serve.searches import Search, excerpt, number_of
-from qsquared.serve.snapshot import ROWS_A_PAGE, Snapshot
+from qsquared.serve.snapshot import ROWS_A_PAGE, Search, Snapshot, excerpt, number_of
 from qsquared.serve.watched import Watched, as_sentence
 from qsquared.storage.records.dates.dated_logs import date_states
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
@@ -142,17 +140,6 @@ class _WaitingError(Q2Error):
     """The store is being read for the first time."""
 
 
-def _closing(watched: Watched) -> Callable[[Starlette], AbstractAsyncContextManager[None]]:
-    """Return a lifespan that ends the reading of the store when the server ends."""
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
-        watched.close()
-
-    return lifespan
-
-
 def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> ASGIApp:
     """Return the application.
 
@@ -176,7 +163,7 @@ def make_app(store: Store, profile: str | None, hosts: Sequence[str]) -> ASGIApp
         middleware=[
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
         ],
-        lifespan=_closing(watched),
+        lifespan=watched.closing,
         exception_handlers=dict.fromkeys(
             (Q2Error, HTTPException, duckdb.Error, Exception), pages.problem
         ),

@@ -4,10 +4,13 @@ Figures of millions of turns take many seconds, so they are counted once for eac
 and not for each page.
 """
 
+from __future__ import annotations
+
 import dataclasses
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import duckdb
@@ -16,9 +19,8 @@ from qsquared.errors import LimitError
 from qsquared.method.statistics.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
 from qsquared.report.facts import GROUPED, lead_by_q2
-from qsquared.report.page import gather
-from qsquared.report.scope import ReportOptions, Scope, make_tables
-from qsquared.serve.searches import PLACES, Search
+from qsquared.report.page import READS, corrected, figures_of
+from qsquared.report.scope import ReportOptions, Scope, current_scope, make_tables
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
@@ -26,6 +28,75 @@ from qsquared.storage.sql.catalogue import connect, create_views
 from qsquared.storage.sql.queries import ended_after
 from qsquared.storage.sql.views.registry import read_by
 from qsquared.storage.store import Store
+
+PLACES = {
+    "anywhere": "response || chr(10) || knowledge",
+    "replies": "response",
+    "knowledge": "knowledge",
+}
+"""The texts that a search may look into, as SQL."""
+
+_LONGEST = 200
+_NAMES = {"words": "q", "place": "in", "verdict": "which"}
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Words in a place, a verdict, and the value of a field of the log."""
+
+    words: str = ""
+    place: str = "anywhere"
+    verdict: str = ""
+    field: str = ""
+    value: str = ""
+
+    @classmethod
+    def of(cls, parameters: Mapping[str, str]) -> Search:
+        """Return the search of an address; what an address cannot state is left out."""
+        given = {
+            name: text[:_LONGEST]
+            for name in asdict(cls())
+            if (text := parameters.get(_NAMES.get(name, name), ""))
+        }
+        if given.get("place") not in PLACES:
+            given.pop("place", None)
+        return cls(**given)
+
+    def address(self, **more: object) -> dict[str, object]:
+        """Return the parameters of the search's address, with more of them."""
+        unasked = asdict(Search())
+        stated = {
+            _NAMES.get(name, name): text
+            for name, text in asdict(self).items()
+            if text != unasked[name]
+        }
+        return stated | more
+
+
+def number_of(text: str, most: int) -> int:
+    """Return a number in an address, at most so large; 0 for anything else."""
+    # Python reads no number of thousands of digits.
+    return min(int(text[:6]), most) if text.isascii() and text.isdigit() else 0
+
+
+def excerpt(text: str, words: str, length: int) -> list[tuple[str, bool]]:
+    """Return the part of a text that begins near the first of some words, in pieces.
+
+    Each piece has whether it is one of the words, in capitals or not.
+    """
+    sought = sorted(words.split(), key=len, reverse=True)
+    pattern = re.compile("|".join(map(re.escape, sought)) or r"(?!)", re.IGNORECASE)
+    first = pattern.search(text)
+    beyond = first is not None and first.end() > length
+    start = max(0, first.start() - length // 3) if first is not None and beyond else 0
+    part = text[start : start + length]
+    pieces, end = [("… ", False)] * (start > 0), 0
+    for match in pattern.finditer(part):
+        pieces += [(part[end : match.start()], False), (match[0], True)]
+        end = match.end()
+    pieces += [(part[end:], False), (" …", False)][: 1 + (start + length < len(text))]
+    return [piece for piece in pieces if piece[0]]
+
 
 SECONDS_A_QUERY = 5.0
 ROWS_A_PAGE = 50
@@ -167,24 +238,23 @@ def take(
 ) -> Snapshot:
     """Read a store whole.
 
-    ``opened`` is called with each connection, which another thread may interrupt.
+    ``opened`` is called with the connection, which another thread may interrupt.
 
     Raises:
         UsageError: nothing was scored yet, or there is no such profile.
         DamagedFile: a table cannot be trusted.
     """
-    index = open_index(store)
-    figures = gather(store, index, ReportOptions(profile=profile, cases=0), opened)
-    connection = connect(store, "FROM outcomes, pairs, answers")
+    index, options = open_index(store), ReportOptions(profile=profile, cases=0)
+    scope = current_scope(index, options)
+    connection = connect(store, READS)
     opened(connection)
     try:
-        make_tables(connection, figures["scope"])
-        if figures["lead"].reason:
-            lead_by_q2(connection, "current")
+        figures = figures_of(connection, index, scope, options)
         grouping = [field["name"] for field in figures["fields"] if field["groups"]]
         connection.execute(_REPLIES)
         connection.execute(_GROUPS, [grouping])
         connection.execute("DROP TABLE current")
+        figures["corrected"] = corrected(store, scope)
     except BaseException:
         connection.close()
         raise

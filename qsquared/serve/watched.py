@@ -1,7 +1,8 @@
 """The latest snapshot of a store, taken anew in the background when the store has changed."""
 
 import threading
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 
 import duckdb
@@ -78,10 +79,16 @@ class Watched:
         self._closed = True
         while self._thread is not None and self._thread.is_alive():
             if self._counting is not None:
-                # The figures have connections one after another, each closed at its end.
+                # The connection is closed if the reading fails.
                 with suppress(duckdb.ConnectionException):
                     self._counting.interrupt()
             self._thread.join(_AGAIN_SECONDS)
+
+    @asynccontextmanager
+    async def closing(self, _: object) -> AsyncIterator[None]:
+        """End the reading of the store when a server ends: the lifespan of its application."""
+        yield
+        self.close()
 
     def _opened(self, connection: duckdb.DuckDBPyConnection) -> None:
         self._counting = connection

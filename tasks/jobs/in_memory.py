@@ -6,8 +6,7 @@ from typing import Any
 from qsquared.storage.keys import pair_id
 from qsquared.storage.tables.registry import PAIRS, SITUATIONS, situation_id
 from qsquared.tasks.jobs.graph import graph
-from qsquared.tasks.rows import question_of
-from qsquared.tasks.stage import Roles, Row, Rows, Tables
+from qsquared.tasks.stage import Roles, Rows, Tables
 
 
 def pair_row(response: str, knowledge: Sequence[str]) -> dict[str, Any]:
@@ -55,51 +54,3 @@ def run_stages(
         inputs = {name: tables[name] for name in stage.inputs}
         tables[stage.name] = stage.run(inputs, roles, {k: given[k] for k in stage.parameters})
     return tables
-
-
-_ANSWERED = ("knowledge_answer", "passage", "knowledge_start", "knowledge_end")
-_COMPARED = ("nli_label", "verdict", "score", "decided_by", "value_relation", "in_knowledge")
-
-
-def sentences_of(tables: Tables, pair: str) -> Rows:
-    """Return the sentences of a pair's reply with their scores."""
-
-    def of_pair(name: str) -> dict[int, Row]:
-        return {row["sentence"]: row for row in tables[name] if row["pair_id"] == pair}
-
-    scores, judged = of_pair("sentence_scores"), of_pair("sentence_entailment")
-    return [
-        {"quotation": judged.get(number, {}).get("quotation"), **scores[number], **row}
-        for number, row in of_pair("sentences").items()
-        if number in scores
-    ]
-
-
-def evidence_of(tables: Tables, pair: str) -> Rows:
-    """Return one row for each question about a pair, as in the view `evidence` of a store."""
-
-    def of_pair(name: str) -> Rows:
-        return [row for row in tables[name] if row["pair_id"] == pair and row["error"] is None]
-
-    spans = {row["span_index"]: row for row in of_pair("spans")}
-    later = [
-        {question_of(row): row for row in of_pair(name)}
-        for name in ("roundtrip", "answers", "comparisons")
-    ]
-    rows = []
-    for question in of_pair("questions"):
-        decision, answer, comparison = (
-            by_question.get(question_of(question), {}) for by_question in later
-        )
-        rows.append(
-            {
-                "span_index": question["span_index"],
-                "span": spans[question["span_index"]]["text"],
-                "question": question["question"],
-                "roundtrip": decision.get("reason"),
-                "response_answer": decision.get("response_answer"),
-                **{name: answer.get(name) for name in _ANSWERED},
-                **{name: comparison.get(name) for name in _COMPARED},
-            }
-        )
-    return rows

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from qsquared.cli.commands.scoring import score as command
+from qsquared.cli.commands import score as command
 from qsquared.cli.terminal.summary import explaining
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.metric import METRICS

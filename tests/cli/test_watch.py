@@ -7,8 +7,8 @@ import warnings
 import pytest
 from rich.console import Console
 
+from qsquared.cli.main import warnings_shown
 from qsquared.cli.terminal import progress as watch
-from qsquared.cli.warnings import warnings_shown
 from qsquared.text import duration
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.cli.warnings import warnings_shown
+from qsquared.cli.main import warnings_shown
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running import stage_runner as workbench

@@ -10,8 +10,7 @@ import duckdb
 import pytest
 
 from qsquared.serve import snapshot as module
-from qsquared.serve.searches import excerpt
-from qsquared.serve.snapshot import take
+from qsquared.serve.snapshot import excerpt, take
 from qsquared.serve.watched import Watched
 from qsquared.storage.files.locks.claims import run_claim
 from qsquared.storage.records.inputs.ingest import ingest_file

@@ -1,1 +1,1 @@
-"""The commands of q2, one module each, which import heavy libraries only when they run."""
+"""The commands of q2, those on one subject in one module, which import heavy libraries only when they run."""

@@ -12,8 +12,7 @@ from qsquared.method.q2.explaining.parts import ExplainedQuestion
 from qsquared.method.q2.explaining.segments import UNCHECKED, Segment
 from qsquared.method.q2.second_look import SENTENCE
 from qsquared.storage.logs.fields.passages import passage_name
-from qsquared.text import count, visible
-from qsquared.words import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS
+from qsquared.text import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS, count, visible
 
 _REASONS = {
     "mismatch": "→ the reply itself answers otherwise",

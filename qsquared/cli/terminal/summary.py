@@ -6,8 +6,7 @@ from typing import Any
 
 from qsquared.cli.terminal.sentences import Cell, facts_of, say, show, table_of
 from qsquared.storage.records.inputs.manifests import InputManifest
-from qsquared.text import count, shorten, visible
-from qsquared.words import STATUSES
+from qsquared.text import STATUSES, count, shorten, visible
 
 _DAMAGED_SHOWN = 3
 

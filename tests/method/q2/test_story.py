@@ -4,8 +4,10 @@ import pytest
 
 from qsquared.language.models import build_models
 from qsquared.method.q2.story import score_reply
+from qsquared.notebooks.inputs import Reply
+from qsquared.notebooks.scoring import explained
 from qsquared.profiles.loading import get_profile
-from qsquared.tasks.jobs.in_memory import evidence_of, pair_row, run_stages
+from qsquared.tasks.jobs.in_memory import pair_row, run_stages
 
 BAG = (
     "A checked bag may weigh up to 28 kilograms.",
@@ -26,7 +28,7 @@ def test_one_reply_scores_as_by_the_stages(models, reply, knowledge):
     pair = pair_row(reply, knowledge)
     tables = run_stages([pair], models, parameters={"as_published": True})
     (scores,) = tables["scores"]
-    kept = [row for row in evidence_of(tables, pair["pair_id"]) if row["roundtrip"] == "kept"]
+    kept = explained(Reply(reply, tuple(knowledge)), tables).content.kept
     scored = score_reply(
         reply,
         knowledge,
@@ -37,11 +39,11 @@ def test_one_reply_scores_as_by_the_stages(models, reply, knowledge):
     )
     assert (len(scored.questions) == 0) == (scores["status"] == "fallback_nli")
     assert [(one.span, one.question, one.knowledge_answer) for one in scored.questions] == [
-        (row["span"], row["question"], row["knowledge_answer"]) for row in kept
+        (one.span, one.question, one.knowledge_answer) for one in kept
     ]
-    assert [one.comparison.verdict for one in scored.questions] == [row["verdict"] for row in kept]
+    assert [one.comparison.verdict for one in scored.questions] == [one.verdict for one in kept]
     assert [one.comparison.score for one in scored.questions] == pytest.approx(
-        [row["score"] for row in kept]
+        [one.score for one in kept]
     )
     assert scored.q2 == pytest.approx(scores["q2"])
     assert scored.q2_without_nli == pytest.approx(scores["q2_without_nli"])

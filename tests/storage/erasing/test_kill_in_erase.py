@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 KILLER = """
 import itertools, os, shutil, signal, sys
 import duckdb, pyarrow.compute, pyarrow.parquet
-import qsquared.cli.commands.upkeep.erase, qsquared.cli.commands.upkeep.verify
+import qsquared.cli.commands.upkeep
 import qsquared.storage.erasing.choosing, qsquared.storage.erasing.erase, qsquared.storage.upkeep.verify
 from qsquared.cli.main import main
 

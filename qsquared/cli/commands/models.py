@@ -1,19 +1,24 @@
-"""List, fetch and check the models of profiles: ``q2 models``."""
+"""The models of profiles: ``q2 models`` lists, fetches and checks them, ``q2 evaluate`` measures what they score."""
 
 from __future__ import annotations
 
+import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from qsquared.cli.commands.app import models_app
-from qsquared.cli.options import DeviceOption, ProfilesOption, YesOption
-from qsquared.cli.terminal.sentences import Cell, say, show, table_of
-from qsquared.errors import ModelError
+from qsquared.cli.help_pages import app, command_group
+from qsquared.cli.options import DeviceOption, ProfileOption, ProfilesOption, YesOption, require
+from qsquared.cli.terminal.sentences import Cell, counted, say, show, table_of
+from qsquared.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
+    from qsquared.evaluation.reporting.report import Report
     from qsquared.flows.check import Check
     from qsquared.method.statistics.bootstrap import Figure
+
+models_app = command_group("models", "The models that profiles name.")
 
 _MEGABYTE = 1_000_000
 
@@ -30,7 +35,7 @@ def list_models(profiles: ProfilesOption = None) -> None:
         profile = row.profile if row.profile != previous else ""
         previous = row.profile
         size = None if row.size is None else round(row.size / _MEGABYTE)
-        model = row.model.checkpoint or row.model.implementation
+        model = row.model.checkpoint or "rules"  # which alone load nothing
         rows.append((profile, row.role, model, "yes" if row.present else "no", size))
     columns = ("profile", "role", "model", "here", "MB")
     show(table_of(columns, rows, whole=columns[:2]))
@@ -118,3 +123,76 @@ def _figure(figure: Figure) -> tuple[str, str]:
     value = "" if figure.value is None else f"{figure.value:.2f}"
     interval = figure.interval
     return value, "" if interval is None else f"[{interval[0]:.2f}, {interval[1]:.2f}]"
+
+
+@app.command()
+def evaluate(
+    protocol: str,
+    data: Annotated[Path, typer.Option()],
+    store: Path = Path("q2-evaluation"),
+    profile: ProfileOption = "compact",
+    profiles: ProfilesOption = None,
+    also_profile: list[str] | None = None,
+    device: DeviceOption = "cpu",
+    out: list[Path] | None = None,
+) -> None:
+    """Measure how far the metrics agree with people, beside the papers' published figures.
+
+    Args:
+        protocol (NAME): Protocol; see below.
+        data (PATH): The published file, or a folder that holds it.
+        store (DIR): Folder for what is scored.
+        also_profile (NAME): Also list Q², or BEGIN's classes, by the models of this profile.
+        out (FILE): Write the report as .md or .json; repeat.
+
+    Note:
+        Protocols: q2-wow, q2-system-level, q2-random-knowledge, topical-chat, dnli, qags-cnndm,
+        qags-xsum, ranking, usr, begin.
+
+    Example:
+        q2 evaluate q2-wow --data third_party/data --out q2-wow.md
+    """
+    require("evaluate", "evaluation", "sklearn")
+    from qsquared.evaluation.evaluate import evaluate as run_protocol
+    from qsquared.evaluation.evaluate import get_protocol
+    from qsquared.evaluation.reporting.report import check_form, write_report
+    from qsquared.language.engines.arithmetic import check_device
+    from qsquared.tasks.jobs.options import Job
+
+    for path in out or ():
+        check_form(path)
+    also_profiles = tuple(also_profile or ())
+    chosen = get_protocol(protocol).with_profiles(also_profiles)
+    if not data.exists():
+        raise UsageError(f"There is no {data}.", "Give the published data with --data.")
+    check_device(device)
+    job = Job(
+        str(store.absolute()), profile, str(profiles.absolute()) if profiles else "", device=device
+    )
+    command = _command(protocol, data, profile, also_profiles)
+    with counted("reading") as on_progress:
+        report = run_protocol(chosen, data, job, command, on_progress)
+    _show_report(report)
+    for path in out or ():
+        write_report(report, path)
+
+
+def _command(protocol: str, data: Path, profile: str, also_profiles: tuple[str, ...]) -> str:
+    """Return the command line that gives the same figures, without the options for output."""
+    words = ["q2", "evaluate", protocol, "--data", str(data)]
+    if profile != "compact":
+        words += ["--profile", profile]
+    for name in also_profiles:
+        words += ["--also-profile", name]
+    return shlex.join(words)
+
+
+def _show_report(report: Report) -> None:
+    from qsquared.evaluation.reporting.report import HEAD, cells
+
+    say(report.warning, style="yellow")
+    for result in report.tables:
+        rows = map(cells, result.rows)
+        show("", table_of(HEAD, rows, right=HEAD[2:], title=result.title))
+        source = f"Published: {result.source}." if result.source else ""
+        say(result.note, source, style="dim")

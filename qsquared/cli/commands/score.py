@@ -1,30 +1,32 @@
 """Score the replies of chatbot logs: ``q2 score``."""
 
+import errno
 import json
 import sys
+import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from qsquared.cli.commands.app import app
-from qsquared.cli.logs.reading import LogReading, reads_logs
-from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
-from qsquared.cli.option_checks import check_options, check_output, parameters_set
+from qsquared.cli.help_pages import app
+from qsquared.cli.log_surveys import Surveyed, show_surveyed, show_unnamed, survey_logs
 from qsquared.cli.options import (
     DEFAULT_STORE,
     DeviceOption,
+    LogReading,
     ProfileOption,
     ProfilesOption,
     StoreOption,
     YesOption,
     of_run,
+    reads_logs,
 )
 from qsquared.cli.terminal.sentences import say
-from qsquared.errors import DeniedLogError, InputError, ModelError
+from qsquared.errors import DeniedLogError, InputError, ModelError, UsageError
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.text import count
 
@@ -202,3 +204,72 @@ def _refuse_losses(summary: Mapping[str, Any]) -> None:
             + first["reason"],
             first["hint"],
         )
+
+
+def parameters_set(settings: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters that ``--set`` gives; a value that is no JSON is a text."""
+    parameters: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise UsageError(f"--set {setting} is not of the form NAME=VALUE.", "Name a parameter.")
+        try:
+            parameters[name] = json.loads(value)
+        except ValueError:
+            parameters[name] = value
+    return parameters
+
+
+def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
+    """Refuse options that make no sense before any work is done."""
+    from qsquared.flows.running.runner_setting import read_setting
+    from qsquared.language.engines.arithmetic import check_device
+    from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
+    from qsquared.tasks.metric import METRICS
+
+    if read_setting(options.runner) is None:
+        # The workers of other runners have devices of their own.
+        check_device(options.device)
+    defaults = {
+        name: value for metric in METRICS.values() for name, value in metric.defaults.items()
+    }
+    meant = graph(options.metrics).defaults
+    if AS_PUBLISHED in parameters and not graph(options.metrics).published:
+        raise UsageError(
+            f"--as-published means nothing to the metrics {', '.join(options.metrics)}.",
+            "Leave it out.",
+        )
+    for name, value in parameters.items():
+        if name in defaults and name not in meant and value != defaults[name]:
+            raise UsageError(
+                f"--set {name} means nothing to the metrics {', '.join(options.metrics)}.",
+                "Leave it out, or add the metric that it is for with --metric.",
+            )
+    graph(options.metrics).parameters(parameters)
+
+
+def check_output(out: Path, logs: list[str], writes: bool) -> None:
+    """Refuse an output file of unknown form, or one of the logs, or one that cannot be written."""
+    from qsquared.storage.files.atomic import cannot_write
+    from qsquared.storage.outputs.results import EXPORTS
+
+    if out.suffix.lower() not in EXPORTS:
+        raise UsageError(
+            f"--out {out} has no known extension.", f"Use one of: {', '.join(sorted(EXPORTS))}"
+        )
+    if out.resolve() in {Path(log).resolve() for log in logs}:
+        raise UsageError(
+            f"--out {out} is one of the logs and would be overwritten.",
+            "Give the table another name.",
+        )
+    if not writes:
+        return
+    try:
+        # Better now than after hours of scoring.
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out.parent):
+            pass
+        if out.is_dir():
+            raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    except OSError as error:
+        raise cannot_write(f"file {out}", error) from error

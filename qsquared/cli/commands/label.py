@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from qsquared.cli.commands.app import app
 from qsquared.cli.help_pages import command_group
 from qsquared.cli.options import (
     DEFAULT_STORE,
@@ -24,8 +23,7 @@ from qsquared.cli.terminal.sentences import say
 from qsquared.errors import InputError, UsageError
 from qsquared.text import count
 
-label_app = command_group("label", help="Have people judge a sample of replies, for `q2 rate`.")
-app.add_typer(label_app, name="label")
+label_app = command_group("label", "Have people judge a sample of replies, for `q2 rate`.")
 
 
 @label_app.command()

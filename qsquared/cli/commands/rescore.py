@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from qsquared.cli.commands.app import app
+from qsquared.cli.help_pages import app
 from qsquared.cli.options import (
     DEFAULT_STORE,
     DeviceOption,

@@ -1,4 +1,4 @@
-"""Read chatbot logs into the store without scoring them: ``q2 ingest``."""
+"""Read chatbot logs without scoring them, and describe their formats: ``q2 ingest``, ``q2 formats``."""
 
 from __future__ import annotations
 
@@ -10,18 +10,33 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from qsquared.cli.commands.app import app
-from qsquared.cli.logs.reading import LogReading, Stated, reads_logs
-from qsquared.cli.logs.surveying import Surveyed, show_surveyed, show_unnamed, survey_logs
-from qsquared.cli.options import DEFAULT_STORE, StoreOption
+from qsquared.cli.help_pages import app, command_group
+from qsquared.cli.log_surveys import (
+    Surveyed,
+    show_preview,
+    show_surveyed,
+    show_unnamed,
+    survey_logs,
+)
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    LogReading,
+    Stated,
+    StoreOption,
+    read_format_file,
+    reads_logs,
+)
 from qsquared.cli.terminal.sentences import Cell, say, show, table_of
-from qsquared.errors import InputError
+from qsquared.errors import InputError, UsageError
 from qsquared.text import count, visible
+from qsquared.toml_files import read_toml
 
 if TYPE_CHECKING:
     from qsquared.storage.logs.surveys.survey import Survey
     from qsquared.storage.records.inputs.manifests import InputManifest
     from qsquared.storage.store import Store
+
+formats_app = command_group("formats", "The formats of logs, and descriptions of your own.")
 
 _REASONS = 5
 
@@ -182,8 +197,6 @@ def _show_preview(surveyed: Surveyed, *, saved: bool) -> None:
     Raises:
         InputError: there is no log that can be read, or that holds a turn with knowledge.
     """
-    from qsquared.cli.logs.preview import show_preview
-
     paths = surveyed.asked
     useless: dict[Path, InputError] = {**surveyed.unreadable, **surveyed.refused}
     for path, error in useless.items():
@@ -198,3 +211,56 @@ def _show_preview(surveyed: Surveyed, *, saved: bool) -> None:
         message = f"{count(len(useless), 'log')} of {len(paths):,} cannot be used as they are."
         raise type(first)(message, "Each is told above, with what to do.")
     say("Nothing was written." if not saved else "Nothing else was written.")
+
+
+@formats_app.command("list")
+def list_formats(store: StoreOption = DEFAULT_STORE) -> None:
+    """List the known formats in the order in which they are tried, those of your own folders first."""
+    from qsquared.storage.logs.engines.formats import known_formats, own_files, read_format
+
+    own, broken = [], []
+    for name, path in own_files(store).items():
+        try:
+            own.append(read_format(name, read_toml("The format", path), str(path)))
+        except UsageError as error:
+            broken.append(error.message)
+    rows = ((form.name, form.about, form.grounds) for form in (*own, *known_formats().values()))
+    show(table_of(("format", "programs and versions", "knowledge of a reply"), rows))
+    if broken:
+        raise UsageError(
+            " ".join(broken), "Correct it; until then q2 reads logs by --format alone."
+        )
+
+
+@formats_app.command("show")
+def show_format(name: str, store: StoreOption = DEFAULT_STORE) -> None:
+    """Print the description of a format, to begin one's own with."""
+    from qsquared.storage.logs.engines.formats import description_of
+
+    typer.echo(description_of(name, store), nl=False)
+
+
+@formats_app.command()
+def check(file: Path, log: Path) -> None:
+    """Run a description on a log: its turns, its rejects, and the fields that were left unread.
+
+    Args:
+        file (FILE): A description as TOML.
+    """
+    from qsquared.storage.logs.engines.grouping import failures, rows_of
+    from qsquared.storage.logs.surveys.complaints import complaint
+    from qsquared.storage.logs.surveys.descriptions import leading_nowhere, told_of_signs, unread
+    from qsquared.storage.logs.surveys.survey import survey_log
+
+    survey = survey_log(log, *read_format_file(file))
+    form, problem = survey.reading.described, complaint(survey)
+    if form and (wrong := failures(form)):
+        rows = [row for example in form.examples for row in rows_of(example)]
+        told = "\n".join([*wrong, *leading_nowhere(form, rows, "its examples")])
+        raise UsageError(f"An example in {visible(str(file))} gives other turns.", told)
+    survey.unused = unread(survey)
+    show_preview(survey, None)
+    if form:
+        say(told_of_signs(form, survey), *leading_nowhere(form, survey.sample, str(log)))
+    if problem is not None:
+        raise problem

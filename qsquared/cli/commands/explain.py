@@ -1,4 +1,4 @@
-"""Show why a reply got its score: ``q2 explain``."""
+"""Show why replies got their scores: ``q2 explain`` one by one, ``q2 export`` all of them as a table."""
 
 from __future__ import annotations
 
@@ -9,15 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.text import Text
 
-from qsquared.cli.commands.app import app
-from qsquared.cli.options import DEFAULT_STORE, ProfileOption, StoreOption, open_store
-from qsquared.cli.terminal.sentences import show
+from qsquared.cli.help_pages import app
+from qsquared.cli.options import (
+    DEFAULT_STORE,
+    ProfileOption,
+    StoreOption,
+    file_to_write,
+    open_store,
+)
+from qsquared.cli.terminal.sentences import say, show
 from qsquared.errors import UsageError
-from qsquared.text import visible
+from qsquared.text import count, visible
 
 if TYPE_CHECKING:
     from qsquared.storage.outputs.explanations import ExplainedTurn
@@ -117,3 +123,38 @@ def _shown(parts: Sequence[ExplainedTurn], profile: str, everything: bool) -> Gr
             blocks.append(Text(heading, "bold"))
         blocks.append(shown(part.explanation, profile, everything))
     return Group(*blocks)
+
+
+_VIEWS = "turns scores sentences sentence_scores sentence_entailment spans evidence"
+
+
+@app.command()
+def export(
+    out: Annotated[Path, typer.Option(parser=file_to_write)],
+    store: StoreOption = DEFAULT_STORE,
+    profile: ProfileOption = "compact",
+) -> None:
+    """Write the scores and explanations of all turns as a table.
+
+    Args:
+        out (FILE): File to write: .csv, .parquet or .jsonl; a missing folder is made.
+
+    Example:
+        q2 export --out scores.csv
+    """
+    from qsquared.storage.outputs.explanations import all_explained
+    from qsquared.storage.outputs.exports import check_form, write_export
+    from qsquared.storage.records.written import note_written
+    from qsquared.storage.sql.catalogue import connect
+
+    check_form(out)
+    opened = open_store(store)
+    with connect(opened, _VIEWS) as connection, Console().status("writing") as status:
+        rows = write_export(
+            all_explained(connection, profile),
+            profile,
+            out,
+            lambda turns: status.update(f"writing, {count(turns, 'turn')} done"),
+        )
+    note_written(opened, out)
+    say(f"{out} ({count(rows, 'row')}): a row a turn")

@@ -1,1 +1,0 @@
-"""Commands that collect people's labels of replies, and estimate by them."""

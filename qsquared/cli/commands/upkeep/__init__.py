@@ -1,1 +1,0 @@
-"""Commands that check, clean and repair a store."""
