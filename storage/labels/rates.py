@@ -21,9 +21,8 @@ from qsquared.storage.labels.selection import (
     independent_turns,
     selected,
 )
-from qsquared.storage.records.indexes.store_index import store_option
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.store import Store
+from qsquared.storage.store import Store, store_option
 
 LEAST_LABELS = 30
 LEAST_IN_GROUP = 20

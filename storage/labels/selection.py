@@ -10,11 +10,11 @@ from qsquared.errors import UsageError
 from qsquared.storage.connection import quote_name
 from qsquared.storage.labels.records import last_measure
 from qsquared.storage.records.dates.date_records import parse_date
-from qsquared.storage.records.indexes.store_index import open_index, store_option
+from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import rates
-from qsquared.storage.store import Store
+from qsquared.storage.store import Store, store_option
 from qsquared.storage.tables.registry import MEASURED, PAIR, unit_of
 
 PREFERRED = ("support", "blend", "q2", "consistency", "e2e_nli")

@@ -23,11 +23,11 @@ import pyarrow as pa
 
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.indexes.missing_tables import gaps, unlisted_turns
-from qsquared.storage.records.indexes.narrowing import narrowed
 from qsquared.storage.records.indexes.store_index import (
     TABLE_NAMES,
     StoreIndex,
     Version,
+    narrowed,
     open_index,
     versions,
 )

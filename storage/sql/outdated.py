@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from datetime import date
 
-from qsquared.storage.records.indexes.store_index import StoreIndex, store_option, versions
+from qsquared.storage.records.indexes.store_index import StoreIndex, versions
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
-from qsquared.storage.store import Store
+from qsquared.storage.store import Store, store_option
 from qsquared.text import count
 
 _COUNTED = f"""

@@ -1,18 +1,20 @@
-"""Check each file of a store by its path: its name, its key and every byte of it."""
+"""Check each file of a store by its path (its name, its key and every byte of it), and name the remedies."""
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
+from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.dates.date_records import FOLDER as DATES
 from qsquared.storage.records.dates.date_records import read_date_file
 from qsquared.storage.records.indexes.shard_index import SHARD_IDS
-from qsquared.storage.records.inputs.manifests import read_manifest
+from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.lineages import Lineages, read_configuration, read_lineage
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.records.written import ERASURES, WRITTEN
-from qsquared.storage.store import Store, content_key
+from qsquared.storage.store import Store, content_key, store_option
 from qsquared.storage.tables.registry import (
     LABEL_TABLES,
     PAIRS,
@@ -100,3 +102,28 @@ def put_aside_small_files(store: Store) -> None:
     """Move damaged JSON files to quarantine, so that a run can go on and write them anew."""
     for damage in list(damaged_small_files(store)):
         store.quarantine(damage.path, damage.reason)
+
+
+def make_again(store: Store) -> str:
+    """Return the remedy for a damaged table that can be made again from other tables."""
+    return (
+        f"Make it again: q2 score LOGS {store_option(store)}, with the logs and options of before. "
+        f"What else is wrong: q2 verify {store_option(store)}"
+    )
+
+
+def put_aside(store: Store) -> str:
+    """Return the remedy for a damaged JSON file."""
+    return f"Put it aside: q2 verify --quarantine {store_option(store)}; then score the logs again."
+
+
+def read_again(store: Store, manifest: InputManifest) -> str:
+    """Return the remedy for unusable turns of a log."""
+    there = [path for path in manifest.paths if log_is_there(path)]
+    if there:
+        return f"Read its log again: q2 score {shlex.quote(there[0])} {store_option(store)}"
+    named = f"Its log {manifest.paths[0]} is gone" if manifest.paths else "Its log has changed"
+    return (
+        f"{named}, so it cannot be read again as it is. Put the log back and score it, or go on "
+        f"without it: q2 verify --quarantine {store_option(store)}"
+    )

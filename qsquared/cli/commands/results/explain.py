@@ -74,8 +74,8 @@ def _of_the_store(
 ) -> tuple[list[ExplainedTurn], UsageError | None]:
     """Return the turns with some ids, and the error for ids that no turn has."""
     from qsquared.storage.outputs.explanations import explain_turns, nearest_ids
-    from qsquared.storage.records.indexes.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import store_option
 
     opened = open_store(store)
     turns: list[ExplainedTurn] = []

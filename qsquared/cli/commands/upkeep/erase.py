@@ -53,7 +53,7 @@ def erase(
     from qsquared.storage.erasing.erase import erase as erase_rows
     from qsquared.storage.logs.paths import log_is_there
     from qsquared.storage.records.written import unfinished_erasures
-    from qsquared.storage.upkeep.leftovers import unknown_files
+    from qsquared.storage.upkeep.retention import unknown_files
 
     opened = open_store(store)
     request = ErasureRequest(

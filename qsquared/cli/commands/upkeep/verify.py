@@ -52,7 +52,6 @@ def verify(
     from qsquared.storage.files.damage import DamagedFile
     from qsquared.storage.files.places import is_remote
     from qsquared.storage.store import Store
-    from qsquared.storage.upkeep import repair
     from qsquared.storage.upkeep import verify as checks
 
     if not is_remote(store) and not store.is_dir():
@@ -69,7 +68,7 @@ def verify(
     with counted(_CHECKING) as on_progress:
         report = checks.verify(opened, lambda done, every: on_progress(_CHECKING, done, every))
     if quarantine:
-        report = repair.repair(opened, report)
+        report = checks.repair(opened, report)
     if as_json:
         sys.stdout.write(json.dumps({"store": str(store), **report.to_json()}, indent=2) + "\n")
     else:
