@@ -231,7 +231,7 @@ class _Verifier:
             shards = {path.stem for path in self._store.tables(unit.name)}
             before: dict[str, Path] = {}
             if earlier := BEFORE.get(stage):
-                inputs = self._checks.lineages.describe(folder.name)["inputs"]
+                inputs = self._checks.lineage(folder.name)["inputs"]
                 before = self._sound[stages / earlier / inputs.get(earlier, "")]
             for path, problem in rows_without_parent(
                 connection, stage, files, self._sound[self._root / unit.name], before

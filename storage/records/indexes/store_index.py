@@ -9,6 +9,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,10 +25,10 @@ from qsquared.storage.records.indexes.checks import (
     make_again,
     put_aside,
     read_again,
+    read_configuration,
 )
 from qsquared.storage.records.indexes.shard_index import ID_PREFIX, ShardIndex, id_prefixes
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
-from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.store import Store, content_key
 from qsquared.storage.tables.registry import (
@@ -81,8 +82,15 @@ class StoreIndex:
 
     @property
     def configurations(self) -> list[dict[str, Any]]:
-        """For each metric and profile, the configuration that is shown."""
-        return latest_of(self.all_configurations)
+        """For each metric and profile, the configuration that is shown: a run last completed with it.
+
+        One whose tables were collected as rubbish counts no more.
+        """
+        kept = [one for one in self.all_configurations if "collected" not in one]
+        latest: dict[tuple[str, str], dict[str, Any]] = {}
+        for one in sorted(kept, key=itemgetter("last_used"), reverse=True):
+            latest.setdefault((one["metric"], one["profile"]), one)
+        return [latest[name] for name in sorted(latest)]
 
     def files(self, table: str) -> list[Path]:
         """The files of `turns`, `rejects`, `pairs`, `situations` or of a table of judgements."""
