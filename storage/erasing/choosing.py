@@ -13,7 +13,7 @@ from qsquared.storage.connection import ask, exact_patterns, lock_down, open_con
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.logs.paths import log_path
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests
-from qsquared.storage.records.written import written_files
+from qsquared.storage.records.runs import written_files
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS, ScoredUnit
 from qsquared.storage.upkeep.absent import words_in

@@ -29,8 +29,7 @@ from qsquared.method.rates.judgements import VERDICTS
 from qsquared.method.statistics.threshold import is_inconsistent
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.keys import digest
-from qsquared.storage.labels.records import RATE, add, draws_for_rates, judged_replies
-from qsquared.storage.labels.selection import Score
+from qsquared.storage.labels.selection import RATE, Score, add, draws_for_rates, judged_replies
 from qsquared.storage.outputs.spreadsheets import guarded
 from qsquared.storage.store import Store, store_option
 from qsquared.storage.tables.registry import DRAWS
@@ -132,12 +131,11 @@ def _drawn(
             )
         labels_of += given.tolist()
     chances = np.zeros(len(frame))
-    chances[free] = chances_of(cells[free], turns[free], np.array(labels_of))
-    for cell, labels in enumerate(labels_of):
-        inside = cells == cell
-        unjudged_turns = turns[inside & free].sum()
-        rate = labels / unjudged_turns if unjudged_turns else 1.0
-        chances[inside & ~free] = np.minimum(1.0, turns[inside & ~free] * rate)
+    labels = np.array(labels_of)
+    chances[free] = chances_of(cells[free], turns[free], labels)
+    unjudged = np.bincount(cells[free], turns[free], len(labels))
+    rates = np.divide(labels, unjudged, out=np.ones(len(labels)), where=unjudged > 0)
+    chances[~free] = np.minimum(1.0, turns[~free] * rates[cells[~free]])
     places = np.flatnonzero(free)[draw(cells[free], chances[free], rng)]
     return frame.with_columns(chance=pl.Series(chances)), places
 

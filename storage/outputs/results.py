@@ -13,7 +13,7 @@ from qsquared.storage.outputs.explanations import records
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.indexes.checks import Checks
-from qsquared.storage.records.written import note_written
+from qsquared.storage.records.runs import note_written
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.phrases import reason_of, status_of
 from qsquared.storage.store import Store

@@ -30,7 +30,7 @@ from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.requests import FOLDER as REQUESTS
 from qsquared.storage.records.requests import journal_damage, put_aside_changed_lines
-from qsquared.storage.records.written import unfinished_erasures
+from qsquared.storage.records.runs import unfinished_erasures
 from qsquared.storage.store import Store, store_option
 from qsquared.storage.tables.registry import UNITS, unit_of
 from qsquared.storage.upkeep.retention import unknown_files

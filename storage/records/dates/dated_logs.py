@@ -159,11 +159,6 @@ class DateState:
     details: tuple[str, ...] = ()
     record: DateRecord | None = None
 
-    @property
-    def detail(self) -> str:
-        """The details in one text."""
-        return "; ".join(self.details)
-
 
 def date_states(store: Store, today: date) -> Iterator[DateState]:
     """Every date from the first known one to yesterday, or to the last known one.

@@ -14,8 +14,7 @@ from qsquared.storage.records.dates.date_records import FOLDER as DATES
 from qsquared.storage.records.dates.date_records import read_date_file
 from qsquared.storage.records.indexes.shard_index import SHARD_IDS
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
-from qsquared.storage.records.runs import read_run
-from qsquared.storage.records.written import ERASURES, WRITTEN
+from qsquared.storage.records.runs import ERASURES, WRITTEN, read_run
 from qsquared.storage.store import Store, content_key, store_option
 from qsquared.storage.tables.registry import (
     LABEL_TABLES,

@@ -53,7 +53,7 @@ def draw(
     from qsquared.storage.labels.drawing import draw_replies, write_form
     from qsquared.storage.labels.rates import LEAST_LABELS
     from qsquared.storage.labels.selection import TurnFilter, find_score, selected
-    from qsquared.storage.records.written import note_written
+    from qsquared.storage.records.runs import note_written
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import store_option
 

@@ -36,7 +36,7 @@ def export(
     """
     from qsquared.storage.outputs.explanations import all_explained
     from qsquared.storage.outputs.exports import check_form, write_export
-    from qsquared.storage.records.written import note_written
+    from qsquared.storage.records.runs import note_written
     from qsquared.storage.sql.catalogue import connect
 
     check_form(out)

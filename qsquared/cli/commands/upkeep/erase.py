@@ -52,7 +52,7 @@ def erase(
     from qsquared.storage.erasing.choosing import ErasureRequest, choose, days_of, files_outside
     from qsquared.storage.erasing.erase import erase as erase_rows
     from qsquared.storage.logs.paths import log_is_there
-    from qsquared.storage.records.written import unfinished_erasures
+    from qsquared.storage.records.runs import unfinished_erasures
     from qsquared.storage.upkeep.retention import unknown_files
 
     opened = open_store(store)
