@@ -43,7 +43,7 @@ _MOST = 1000
 _TEXTS = f"""
 SELECT DISTINCT text
 FROM (SELECT unnest([id, response, history[-1]]) AS text FROM turns SEMI JOIN chosen USING (input, position))
-WHERE length(trim(text)) >= 4 ORDER BY text LIMIT {_MOST + 1}
+WHERE length(trim(text)) >= 4 LIMIT {_MOST + 1}
 """
 
 

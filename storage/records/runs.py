@@ -118,10 +118,7 @@ def note_written(store: Store, path: Path) -> None:
 
 def written_files(store: Store) -> list[Path]:
     """Return the files that were written and are still there, by path; a damaged record is left out."""
-    paths = []
-    for path in store.small_files(WRITTEN):
-        with suppress(DamagedFile):
-            paths.append(Path(store.read_json(path)["path"]))
+    paths = (Path(record["path"]) for _, record in _sound_records(store, WRITTEN))
     return sorted(path for path in paths if path.is_file())
 
 
@@ -130,9 +127,11 @@ ERASURES = "erasures"
 
 def unfinished_erasures(store: Store) -> list[Path]:
     """Return the journals of the erasures that were interrupted, oldest first; no damaged one."""
-    journals = []
-    for path in store.small_files(ERASURES):
+    records = _sound_records(store, ERASURES)
+    return [path for path, record in records if record.get("status") != "done"]
+
+
+def _sound_records(store: Store, folder: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path in store.small_files(folder):
         with suppress(DamagedFile):
-            if store.read_json(path).get("status") != "done":
-                journals.append(path)
-    return journals
+            yield path, store.read_json(path)

@@ -6,7 +6,6 @@ scores that they have, each marked by its configuration.
 """
 
 import logging
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
@@ -46,6 +45,8 @@ T = TypeVar("T")
 logger = logging.getLogger("qsquared")
 
 _FEW = 4
+_NAME = itemgetter("metric", "profile")
+"""The metric and profile of a configuration."""
 
 _WANTED_IDS = f"""
 SELECT DISTINCT {ID_PREFIX.format(id="id")} AS beginning
@@ -89,7 +90,7 @@ class StoreIndex:
         kept = [one for one in self.all_configurations if "collected" not in one]
         latest: dict[tuple[str, str], dict[str, Any]] = {}
         for one in sorted(kept, key=itemgetter("last_used"), reverse=True):
-            latest.setdefault((one["metric"], one["profile"]), one)
+            latest.setdefault(_NAME(one), one)
         return [latest[name] for name in sorted(latest)]
 
     def files(self, table: str) -> list[Path]:
@@ -184,17 +185,15 @@ def versions(index: StoreIndex) -> Iterator[Version]:
     A shard that the newest version has not scored is shown by the latest older one that has every
     table of it.
     """
-    older: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for configuration in index.all_configurations:
-        if configuration["last_used"] and "collected" not in configuration:
-            older[configuration["metric"], configuration["profile"]].append(configuration)
+    used = [one for one in index.all_configurations if one["last_used"] and "collected" not in one]
+    used.sort(key=itemgetter("last_used"), reverse=True)
     for newest in index.configurations:
-        others = older[newest["metric"], newest["profile"]]
+        others = [one for one in used if _NAME(one) == _NAME(newest)]
         rest: set[str] = set()
         older_versions = []
         if any(other["digest"] != newest["digest"] for other in others):
             taken = _complete(index, newest)
-            for configuration in sorted(others, key=lambda other: other["last_used"], reverse=True):
+            for configuration in others:
                 shards = _complete(index, configuration) - taken
                 taken |= shards
                 if shards and configuration["digest"] != newest["digest"]:
