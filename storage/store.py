@@ -206,6 +206,11 @@ class Store:
         return target
 
 
+def store_option(store: Store) -> str:
+    """Return the option that names a store on the command line."""
+    return f"--store {shlex.quote(str(store.root))}"
+
+
 def content_key(path: Path) -> str:
     """Return the content key in the name of a file of the store.
 

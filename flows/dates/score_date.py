@@ -82,7 +82,7 @@ def score_date(
     logs = logs_of(dated.logs, day)
     if not logs and (before is None or not before.fingerprints):
         return before, False
-    late = changes(store, before, logs) if before is not None else None
+    late = changes(store, before, logs) if before is not None else ""
     if before is not None and not late and not _left_to_do(dated.job, before, anew):
         return before, False
     gone = _gone(store, before, logs)
@@ -98,7 +98,7 @@ def score_date(
         raise
     record = _record(dated, day, before, logs, gone, summary)
     if before is not None and late:
-        record = record.with_note(_late_note(str(late), before, record))
+        record = record.with_note(_late_note(late, before, record))
     write_date(store, record)
     return record, True
 

@@ -26,10 +26,9 @@ from qsquared.report.templates import environment, part, trend
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.labels.rates import labelled, rate_of
-from qsquared.storage.labels.records import draws_for_rates
-from qsquared.storage.labels.selection import TurnFilter, find_score
+from qsquared.storage.labels.selection import TurnFilter, draws_for_rates, find_score
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
-from qsquared.storage.records.written import note_written
+from qsquared.storage.records.runs import note_written
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.rates import difference

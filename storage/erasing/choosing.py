@@ -10,10 +10,9 @@ import duckdb
 
 from qsquared.errors import UsageError
 from qsquared.storage.connection import ask, exact_patterns, lock_down, open_connection, quote
-from qsquared.storage.files.parquet import read_table
 from qsquared.storage.logs.paths import log_path
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests
-from qsquared.storage.records.written import written_files
+from qsquared.storage.records.runs import written_files
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import TURNS, ScoredUnit
 from qsquared.storage.upkeep.absent import words_in
@@ -39,6 +38,12 @@ WHERE pair_id NOT IN (
 _SOURCES = """
 SELECT coalesce(source, '(a log that has newer content since)'), count(*)
 FROM turns SEMI JOIN chosen USING (input, position) GROUP BY 1 ORDER BY 1
+"""
+_MOST = 1000
+_TEXTS = f"""
+SELECT DISTINCT text
+FROM (SELECT unnest([id, response, history[-1]]) AS text FROM turns SEMI JOIN chosen USING (input, position))
+WHERE length(trim(text)) >= 4 LIMIT {_MOST + 1}
 """
 
 
@@ -66,7 +71,8 @@ class ErasureRequest:
 class Chosen:
     """Positions of turns and rejects by input; ``whole`` inputs go with their manifests.
 
-    ``pairs`` are the distinct replies that no other turn gave; ``sources`` counts turns by log.
+    ``pairs`` are the distinct replies that no other turn gave; ``sources`` counts turns by log;
+    ``texts`` are words of the turns, by which files outside the store are searched.
     """
 
     turns: dict[str, list[int]]
@@ -74,6 +80,7 @@ class Chosen:
     whole: tuple[str, ...]
     pairs: int = 0
     sources: dict[str, int] = field(default_factory=dict)
+    texts: list[str] = field(default_factory=list)
 
     @property
     def number(self) -> int:
@@ -136,7 +143,8 @@ def choose(store: Store, request: ErasureRequest) -> Chosen:
         rejected = dict(connection.execute(query, names).fetchall())
         ((pairs,),) = connection.execute(_PAIRS).fetchall()
         sources = dict(connection.execute(_SOURCES).fetchall())
-    return Chosen(chosen, rejected, whole, pairs, sources)
+        texts = [text for (text,) in connection.execute(_TEXTS).fetchall()]
+    return Chosen(chosen, rejected, whole, pairs, sources, texts)
 
 
 def _contents(manifests: Sequence[InputManifest], paths: set[str]) -> Iterator[str]:
@@ -193,29 +201,12 @@ def unused_units(store: Store, unit: ScoredUnit) -> dict[str, set[str]]:
     return {shard: set(keys) for shard, keys in rows}
 
 
-_MOST = 1000
-_SHORTEST = 4
-
-
 def files_outside(store: Store, chosen: Chosen) -> list[Path]:
     """Return the files that hold a reply, a question or an id of the chosen turns.
 
     Of more than a thousand texts none is searched for: then all files may hold one.
-
-    Raises:
-        DamagedFile: a table of turns cannot be trusted.
     """
-    written = written_files(store)
-    if not written or not chosen.number:
-        return []
-    texts: set[str] = set()
-    for name, positions in chosen.turns.items():
-        path, erased = store.turns_path(name), set(positions)
-        for row in read_table(path, TURNS, name).to_pylist() if path.exists() else ():
-            if row["position"] in erased:
-                searched = (row["id"], row["response"] or "", *row["history"][-1:])
-                texts.update(text for text in searched if len(text.strip()) >= _SHORTEST)
-        if len(texts) > _MOST:
-            return written
-    words = sorted(texts)
-    return [path for path in written if words_in(path, words)]
+    written = written_files(store) if chosen.number else []
+    if len(chosen.texts) > _MOST:
+        return written
+    return [path for path in written if words_in(path, chosen.texts)]

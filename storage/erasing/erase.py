@@ -25,8 +25,7 @@ from qsquared.storage.erasing.rewriting import (
 from qsquared.storage.files.locks.claims import Claim, ingest_lock, planning_lock
 from qsquared.storage.files.places import working_folder
 from qsquared.storage.records.dates.date_records import NO_LOG, all_dates, write_date
-from qsquared.storage.records.runs import read_run
-from qsquared.storage.records.written import ERASURES, unfinished_erasures
+from qsquared.storage.records.runs import ERASURES, read_run, unfinished_erasures
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
 from qsquared.text import count

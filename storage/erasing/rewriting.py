@@ -14,10 +14,9 @@ from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import Receipt, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
-from qsquared.storage.records.indexes.checks import STAGES
+from qsquared.storage.records.indexes.checks import STAGES, Checks
 from qsquared.storage.records.indexes.shard_index import forget_shards
 from qsquared.storage.records.inputs.manifests import read_manifest
-from qsquared.storage.records.lineages import Lineages
 from qsquared.storage.records.requests import forget_requests
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import (
@@ -128,17 +127,17 @@ def _rewrite_shard(store: Store, unit: ScoredUnit, shard: str, gone: set[str]) -
     path = store.units_path(unit.name, shard)
     kept = [row for row in _rows(path, unit.table, shard) if row[unit.key] not in gone]
     new = shard_key([row[unit.key] for row in kept])
-    lineages = Lineages(store)
+    checks = Checks(store)
     stages = sorted((store.root / "stages").glob(f"*/*/{shard}.parquet"))
     for old in stages if kept else ():
         table, lineage = STAGES[old.parent.parent.name], old.parent.name
         try:
-            rows = _rows(old, table, lineages.key(lineage, shard))
+            rows = _rows(old, table, checks.key(lineage, shard))
         except DamagedFile:
             continue  # the next scoring makes it again
         key = unit.key if unit.key in table.schema.names else PAIR.key
         left = [row for row in rows if row[key] not in gone]
-        _write_like(old, old.with_name(f"{new}.parquet"), left, table, lineages.key(lineage, new))
+        _write_like(old, old.with_name(f"{new}.parquet"), left, table, checks.key(lineage, new))
     if kept:
         write_table(store.units_path(unit.name, new), kept, unit.table, new)
     for old in stages:

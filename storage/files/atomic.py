@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import DeniedError, NoSpaceError, Q2Error, UsageError
-from qsquared.storage.files.damage import is_denial
+from qsquared.storage.files.damage import ROOM_HINT, is_about_room, is_denial
 from qsquared.storage.files.places import (
     download,
     is_remote,
@@ -26,7 +26,6 @@ from qsquared.storage.files.places import (
     upload,
 )
 from qsquared.storage.files.processes import HOST, PROCESS, may_be_running
-from qsquared.storage.files.space import ROOM_HINT, is_about_room
 
 _OLD_SECONDS = 24 * 3600
 

@@ -8,7 +8,6 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
@@ -17,7 +16,6 @@ import pyarrow.parquet as pq
 
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
-from qsquared.storage.files.places import is_remote
 from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
 
 PLACEHOLDER = b"0" * 64
@@ -105,7 +103,7 @@ def check_table(path: Path, table: Table, key: str) -> Receipt:
     """
     with _opened(path) as copy:
         rows, digest = _check(path, copy, table, key)
-    return Receipt(relative_to_store(path), key, rows, digest)
+    return Receipt(path_in_store(path, table), key, rows, digest)
 
 
 @contextmanager
@@ -196,21 +194,7 @@ def _footer(path: Path) -> tuple[dict[str, str], int, pa.Schema]:
         return stated, file.metadata.num_rows, file.schema_arrow
 
 
-def relative_to_store(path: Path) -> str:
-    """Return the path below the folder that holds ``store.json``; the path itself without one."""
-    absolute = path.absolute()
-    find = _root_above_remote if is_remote(absolute) else _root_above
-    root = find(absolute.parent)
-    return path.as_posix() if root is None else absolute.relative_to(root).as_posix()
-
-
-def _root_above(folder: Path) -> Path | None:
-    """Return the store that a folder is in, None if it is in no store."""
-    for parent in (folder, *folder.parents):
-        if (parent / "store.json").exists():
-            return parent
-    return None
-
-
-_root_above_remote = lru_cache(maxsize=1024)(_root_above)
-"""Remembered: a request to a server for each folder above each table would be too many."""
+def path_in_store(path: Path, table: Table) -> str:
+    """Return the path of a table's file below its store; a stage has a folder for each lineage."""
+    depth = 2 if path.parent.name == table.name else 4
+    return "/".join(path.parts[-depth:])

@@ -19,8 +19,8 @@ from qsquared.storage.files.parquet import (
     PLACEHOLDER,
     Receipt,
     hash_around,
+    path_in_store,
     place_of_hash,
-    relative_to_store,
 )
 from qsquared.storage.files.places import make_folder
 from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
@@ -41,6 +41,9 @@ class TableWriter:
     Equal rows under an equal key give equal bytes, however they were handed over.
     """
 
+    receipt: Receipt
+    """The receipt of the table, once it is finished."""
+
     def __init__(self, path: Path, table: Table, key: str) -> None:
         self.path = path
         self._table = table
@@ -49,9 +52,9 @@ class TableWriter:
         self._required = tuple(c.name for c in table.columns if not c.nullable)
         self._buffer: list[Row] = []
         self._characters = 0
-        self._rows = 0
         self._writer: pq.ParquetWriter | None = None
-        self._receipt: Receipt | None = None
+        self.rows = 0
+        """The number of rows written so far."""
 
     def __enter__(self) -> Self:
         make_folder(self.path.parent, parents=True)
@@ -67,22 +70,6 @@ class TableWriter:
         finally:
             self._temporary.unlink(missing_ok=True)
 
-    @property
-    def rows(self) -> int:
-        """The number of rows written so far."""
-        return self._rows
-
-    @property
-    def receipt(self) -> Receipt:
-        """The receipt of the finished table.
-
-        Raises:
-            RuntimeError: the table is not finished.
-        """
-        if self._receipt is None:
-            raise RuntimeError(f"The table {self.path} is not finished.")
-        return self._receipt
-
     def write(self, rows: Iterable[Row]) -> None:
         """Append rows; a nullable column that a row leaves out is NULL.
 
@@ -97,7 +84,7 @@ class TableWriter:
                 if row.get(name) is None:
                     raise ValueError(f"Column {self._table.name}.{name} must not be NULL.")
             self._buffer.append(row)
-            self._rows += 1
+            self.rows += 1
             self._characters += sum(_length(value) for value in row.values())
             if len(self._buffer) >= GROUP_ROWS or self._characters >= GROUP_CHARACTERS:
                 self._flush()
@@ -119,21 +106,18 @@ class TableWriter:
                 "q2.key": self._key,
                 "q2.table": self._table.name,
                 "q2.schema_version": str(SCHEMA_VERSION),
-                "q2.rows": str(self._rows),
+                "q2.rows": str(self.rows),
                 "q2.sha256": PLACEHOLDER.decode(),
             }
         )
         writer.close()
         with self._temporary.open("r+b") as handle:
             offset = place_of_hash(handle)
-            handle.seek(offset)
-            if handle.read(len(PLACEHOLDER)) != PLACEHOLDER:
-                raise RuntimeError(f"The hash of {self.path} has no place in its footer.")
             digest = hash_around(handle, offset)
             handle.seek(offset)
             handle.write(digest.encode())
         publish(self._temporary, self.path)
-        self._receipt = Receipt(relative_to_store(self.path), self._key, self._rows, digest)
+        self.receipt = Receipt(path_in_store(self.path, self._table), self._key, self.rows, digest)
 
 
 def write_table(path: Path, rows: Iterable[Row], table: Table, key: str) -> Receipt:

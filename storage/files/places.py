@@ -23,8 +23,6 @@ WORK = "Q2_WORK"
 _URL = re.compile(r"([a-z][a-z0-9+]*)://.")
 _EXTRAS = {"s3": "s3", "s3a": "s3", "gs": "gcs", "gcs": "gcs", "az": "azure", "abfs": "azure"}
 _ATTEMPTS = 10
-_CLIENTS = {"botocore", "aiobotocore", "aiohttp", "gcsfs", "google", "adlfs", "azure"}
-"""Packages whose errors come from a server."""
 
 
 def place(location: str | Path) -> Path:
@@ -103,20 +101,11 @@ def reaching(path: Path) -> Iterator[None]:
         raise
     # Each library has errors of its own, and not all of them are OSErrors.
     except Exception as error:
-        raise _not_reached(str(path), error) from error
+        raise not_reached(str(path), error) from error
 
 
-def unreachable(error: BaseException) -> UnreachableError | None:
-    """Return an error as that of a remote store, if a client library raised it or its cause."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if type(cause).__module__.partition(".")[0] in _CLIENTS:
-            return _not_reached("The store", cause)
-        cause = cause.__cause__ or cause.__context__
-    return None
-
-
-def _not_reached(name: str, error: BaseException) -> UnreachableError:
+def not_reached(name: str, error: BaseException) -> UnreachableError:
+    """Return the error of a remote store that cannot be reached, or refuses."""
     reason = str(error).strip() or type(error).__name__
     return UnreachableError(
         f"{name} cannot be reached: {reason}",

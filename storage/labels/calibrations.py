@@ -21,8 +21,7 @@ from qsquared.method.rates.calibration import (
 from qsquared.storage.keys import digest
 from qsquared.storage.labels.rates import Labelled
 from qsquared.storage.labels.selection import Score
-from qsquared.storage.records.indexes.store_index import store_option
-from qsquared.storage.store import Store
+from qsquared.storage.store import Store, store_option
 
 Array = npt.NDArray[np.float64]
 

@@ -12,18 +12,18 @@ from qsquared.method.rates.conversations import independent_turns as turns_worth
 from qsquared.method.rates.design import strata
 from qsquared.method.rates.estimate import Population, Share, estimate, unlabelled
 from qsquared.method.statistics.threshold import THRESHOLD, is_inconsistent
-from qsquared.storage.labels.records import draws_for_rates, judged_replies
 from qsquared.storage.labels.selection import (
     Score,
     TurnFilter,
     conversations,
+    draws_for_rates,
     group_name,
     independent_turns,
+    judged_replies,
     selected,
 )
-from qsquared.storage.records.indexes.store_index import store_option
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.store import Store
+from qsquared.storage.store import Store, store_option
 
 LEAST_LABELS = 30
 LEAST_IN_GROUP = 20

@@ -20,8 +20,8 @@ import duckdb
 from qsquared.errors import InputError, cannot_read
 from qsquared.method.rates.judgements import VERDICTS
 from qsquared.storage.keys import digest
-from qsquared.storage.labels.forms import FORM_VERSION
-from qsquared.storage.labels.records import add, read_all
+from qsquared.storage.labels.drawing import FORM_VERSION
+from qsquared.storage.labels.selection import add, read_all
 from qsquared.storage.logs.file_types.dialects import HEAD, detect_encoding, detect_separator
 from qsquared.storage.store import Store
 from qsquared.storage.tables.registry import DRAWS, LABEL_REJECTS, LABELS

@@ -7,13 +7,13 @@ from typing import Any
 import duckdb
 
 from qsquared.method.statistics.threshold import inconsistent_sql
-from qsquared.storage.connection import open_connection, quote
+from qsquared.storage.connection import open_connection, quote, quote_name
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.explanations import records
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.indexes.checks import Checks
-from qsquared.storage.records.written import note_written
+from qsquared.storage.records.runs import note_written
 from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.views.phrases import reason_of, status_of
 from qsquared.storage.store import Store
@@ -67,28 +67,31 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
             further += _values(table, f"m{number}")
             further += [f"m{number}.label AS begin_class"] * (table is BEGIN)
     logged = "t.response, t.metadata, t.pair_id, t.input"
-    columns = [_TURN, *leading, *_verdict(tables[0]), *counts, logged, *further]
-    turns = f"SELECT *{_unit_ids(measured)} FROM ({selection.sql(store)})"
+    # Status and reason of a turn are its own, else those of the first metric, if it has a row of it.
+    status = f"CASE WHEN m0.pair_id IS NOT NULL THEN {status_of(tables[0], 'm0')} END"
+    verdict = [
+        f"coalesce(t.status, {status}, 'pending') AS status",
+        f"coalesce(t.reason, {reason_of(tables[0], 'm0')}) AS reason",
+    ]
+    columns = [_TURN, *leading, *verdict, *counts, logged, *further]
+    # An id that takes a hash of texts only if a metric is joined by it.
+    ids = [f", {unit.of_turn} AS {unit.key}" for unit in units_of(tables) if unit is not PAIR]
+    turns = f"SELECT *{''.join(ids)} FROM ({selection.sql(store)})"
     return f"SELECT {', '.join(columns)} FROM ({turns}) t {_joins(measured)}"
 
 
 def _counted(store: Store, selection: Selection, measured: Measured) -> str:
     """Equal turns as one row with their number ``n``, and the values of all metrics."""
     tables = _tables(measured)
+    values = [name for table in tables for name in table.measures]
+    values += ["questions"] * (SCORES in tables)
     # The texts of all pairs' ids would fill memory: 64 bits of a hash of each tell a million apart
     # but once in thirty million such runs.
-    columns = [
-        "t.n",
-        *_verdict(tables[0]),
-        "CASE WHEN t.pair_id IS NOT NULL THEN hash(t.pair_id) END AS pair_id",
-        *(["m0.questions"] if tables[0] is SCORES else []),
-        *(v for number, table in enumerate(tables) for v in _values(table, f"m{number}")),
-    ]
-    turns = (
-        f"SELECT pair_id, status, reason{_unit_ids(measured)}, count(*) AS n "
-        f"FROM ({selection.sql(store)}) GROUP BY ALL"
+    return (
+        f"SELECT count(*) AS n, status, reason, {', '.join(map(quote_name, values))}, "
+        "CASE WHEN pair_id IS NOT NULL THEN hash(pair_id) END AS pair_id "
+        f"FROM ({_scored(store, selection, measured)}) GROUP BY ALL"
     )
-    return f"SELECT {', '.join(columns)} FROM ({turns}) t {_joins(measured)}"
 
 
 def _tables(measured: Measured) -> list[Table]:
@@ -99,20 +102,6 @@ def _values(table: Table, alias: str) -> list[str]:
     return [f'{alias}."{name}"' for name in table.measures]
 
 
-def _verdict(first: Table) -> list[str]:
-    """Status and reason of a turn: its own, else those of the first metric."""
-    return [
-        f"coalesce(t.status, {_status(first, 'm0')}, 'pending') AS status",
-        f"coalesce(t.reason, {reason_of(first, 'm0')}) AS reason",
-    ]
-
-
-def _unit_ids(measured: Measured) -> str:
-    """Columns of the ids by which metrics are joined; one that takes a hash of texts only if asked."""
-    units = units_of(_tables(measured))
-    return "".join(f", {unit.of_turn} AS {unit.key}" for unit in units if unit.key != PAIR.key)
-
-
 def _joins(measured: Measured) -> str:
     """The tables of the metrics, m0, m1 and so on, joined to the turns ``t``."""
     return " ".join(
@@ -120,11 +109,6 @@ def _joins(measured: Measured) -> str:
         f"ON t.{unit_of(table).key} = m{number}.{unit_of(table).key}"
         for number, table in enumerate(_tables(measured))
     )
-
-
-def _status(table: Table, alias: str) -> str:
-    """The status of a joined row, NULL where there is none."""
-    return f"CASE WHEN {alias}.pair_id IS NOT NULL THEN {status_of(table, alias)} END"
 
 
 def _interval(mean: float | None, error: float | None, replies: int) -> list[float] | None:

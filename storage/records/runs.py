@@ -1,21 +1,28 @@
-"""Records of the runs of a store, and of every stage that was begun and finished on a shard, a file a run.
+"""Records of the runs of a store, of its erasures, and of the files that were written from it.
 
-A line is appended before a stage begins and another after its table is published, so the record of
-executions has also the work that was lost when a process was killed.
+Each stage that was begun and finished on a shard is recorded, too, in a file for each run: a line is
+appended before a stage begins and another after its table is published, so the record of executions
+has also the work that was lost when a process was killed.
 It is evidence, and nothing is decided by it.
+
+Files with words of turns (reports, exports, forms) lie outside the store, where an erasure can name but
+not change them.
+The record of an erasure has numbers and no words; one that is not done is its own journal.
 """
 
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from qsquared.errors import Q2Error
 from qsquared.storage.files.atomic import append_line
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.locks.claims import is_dead_run
+from qsquared.storage.keys import digest
 from qsquared.storage.store import Store
 
 _FIELDS = ("run_id", "started_at", "profile", "metric", "status", "configuration")
@@ -95,3 +102,36 @@ def recorded(store: Store, stage: str, shard: str, key: str) -> Iterator[None]:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
+WRITTEN = "written"
+
+
+def note_written(store: Store, path: Path) -> None:
+    """Note that a file with words of turns was written; a store that cannot be written to stays as it is."""
+    name = os.path.abspath(path)  # noqa: PTH100 - links stay as given
+    record = {"path": name, "at": datetime.now(UTC).isoformat(timespec="seconds")}
+    # Nothing can be erased from a store that is read-only here.
+    with suppress(OSError, Q2Error):
+        store.write_json(store.root / WRITTEN / f"{digest(name)}.json", record)
+
+
+def written_files(store: Store) -> list[Path]:
+    """Return the files that were written and are still there, by path; a damaged record is left out."""
+    paths = (Path(record["path"]) for _, record in _sound_records(store, WRITTEN))
+    return sorted(path for path in paths if path.is_file())
+
+
+ERASURES = "erasures"
+
+
+def unfinished_erasures(store: Store) -> list[Path]:
+    """Return the journals of the erasures that were interrupted, oldest first; no damaged one."""
+    records = _sound_records(store, ERASURES)
+    return [path for path, record in records if record.get("status") != "done"]
+
+
+def _sound_records(store: Store, folder: str) -> Iterator[tuple[Path, dict[str, Any]]]:
+    for path in store.small_files(folder):
+        with suppress(DamagedFile):
+            yield path, store.read_json(path)

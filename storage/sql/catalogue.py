@@ -23,19 +23,20 @@ import pyarrow as pa
 
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.indexes.missing_tables import gaps, unlisted_turns
-from qsquared.storage.records.indexes.narrowing import narrowed
 from qsquared.storage.records.indexes.store_index import (
     TABLE_NAMES,
     StoreIndex,
     Version,
+    narrowed,
     open_index,
     versions,
 )
 from qsquared.storage.records.requests import read_requests
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
+from qsquared.storage.sql.views.phrases import DAY
 from qsquared.storage.sql.views.registry import DESCRIBED, VIEWS, read_by, shown_to, view
-from qsquared.storage.store import Store
+from qsquared.storage.store import Store, store_option
 from qsquared.storage.tables.registry import (
     LABEL_TABLES,
     REAL,
@@ -48,6 +49,7 @@ from qsquared.storage.tables.registry import (
     UNITS,
     Table,
 )
+from qsquared.text import count
 
 logger = logging.getLogger("qsquared")
 
@@ -249,3 +251,28 @@ def connect(
         raise
     lock_down(connection, store.root, limits)
     return connection
+
+
+_OUTDATED = f"""
+SELECT metric, profile, count(*), count(DISTINCT {DAY}) FROM outcomes WHERE outdated
+GROUP BY ALL ORDER BY ALL
+"""
+
+
+def outdated_scores(index: StoreIndex) -> list[str]:
+    """Say for each metric and profile how many turns have scores of an older version only, and what to run.
+
+    Raises:
+        DamagedFile: the tables cannot be trusted, where they have to be read.
+    """
+    if not any(version.outdated for version in versions(index)):
+        return []
+    with connect(index.store, _OUTDATED) as connection:
+        rows = connection.execute(_OUTDATED).fetchall()
+    return [
+        count(turns, "turn")
+        + (f" of {count(days, 'day')}" if days else "")
+        + f" {'has' if turns == 1 else 'have'} scores of an older version only ({metric}, {profile}). "
+        f"They are shown as what they are (outdated); to score them anew: q2 rescore {store_option(index.store)}"
+        for metric, profile, turns, days in rows
+    ]

@@ -199,10 +199,8 @@ def _too_large(limits: QueryLimits, error: BaseException) -> LimitError:
     )
 
 
-def _batches(
-    connection: duckdb.DuckDBPyConnection, sql: str, most: int
-) -> Generator[pa.RecordBatch | pa.Schema]:
-    """The schema of the result, then its rows in batches, none of which is kept."""
+def _frames(connection: duckdb.DuckDBPyConnection, sql: str, most: int) -> Generator[pl.DataFrame]:
+    """The result in frames, none of which is kept; the first has the columns and no rows."""
     statements = connection.extract_statements(sql)
     for statement in statements:
         refuse_writing(connection, statement)
@@ -221,14 +219,15 @@ def _batches(
                     pass
             last = _named(connection.sql(statements[-1].query))
             reader = last.to_arrow_reader(_ROWS_AT_ONCE)
-        yield reader.schema
+        # Not `empty_table`, for which pyarrow imports pandas.
+        yield pl.DataFrame(pa.Table.from_batches([], schema=reader.schema))
         while True:
             # The bound is DuckDB's alone: others, refused memory, would end the process.
             with _bounded_memory(most):
                 batch = next(reader, None)
             if batch is None:
                 return
-            yield batch
+            yield pl.DataFrame(batch)
     finally:
         # A result that was not read to its end would hold the connection.
         last = reader = None
@@ -258,18 +257,15 @@ def stream(
     # What the process has already, what DuckDB may take, and as much for what it does not count.
     allowed = 2 * (limits.memory_megabytes << 20)
     most = _data_bytes() + allowed if sys.platform == "linux" else 0
-    parts = _batches(connection, sql, most)
+    frames = _frames(connection, sql, most)
     until = time.monotonic() + limits.seconds
     try:
         while True:
             with ended_after(connection, until - time.monotonic(), on_stuck):
-                part = next(parts, None)
-            if part is None:
+                frame = next(frames, None)
+            if frame is None:
                 return
-            # Not `empty_table`, for which pyarrow imports pandas.
-            is_schema = isinstance(part, pa.Schema)
-            whole = pa.Table.from_batches([], schema=part) if is_schema else part
-            yield pl.DataFrame(whole)
+            yield frame
     except TimeoutError as error:
         raise too_slow(limits) from error
     except (duckdb.OutOfMemoryException, MemoryError) as error:
@@ -279,7 +275,7 @@ def stream(
             raise _too_large(limits, error) from error
         raise UsageError(f"DuckDB refused the query: {error}", hint_on(sql, str(error))) from error
     finally:
-        parts.close()
+        frames.close()
 
 
 def query(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 from qsquared.errors import UsageError
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.files.places import working_folder
-from qsquared.storage.records.written import written_files
+from qsquared.storage.records.runs import written_files
 from qsquared.storage.store import Store
 
 _SHORTEST = 3

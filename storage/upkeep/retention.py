@@ -1,12 +1,15 @@
-"""Retention: remove the outputs that no kept configuration reaches, and nothing that is in use.
+"""Find what may go: outputs that no kept configuration reaches, and files that the program did not write.
+
+Outputs are removed unless they are in use.
 
 Kept are, for each metric and profile, the configuration that SQL shows; those that a run used
 lately or uses now; and those that are pinned.
 Only tables of stages go: turns, pairs, runs and dates stay, so all can be made again.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +17,10 @@ from typing import Any
 
 from qsquared.errors import UsageError
 from qsquared.storage.files.locks.claims import Claim, planning_lock
+from qsquared.storage.records.indexes.checks import PLAIN_TABLES, SMALL_FILES, STAGES
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index, versions
+from qsquared.storage.records.requests import FOLDER as REQUESTS
+from qsquared.storage.records.runs import FOLDER as EXECUTIONS
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.store import Store
 
@@ -210,3 +216,53 @@ def _mark(store: Store, plan: RemovalPlan) -> None:
         configuration = store.read_json(path)
         if configuration["digest"] in forgotten:
             store.write_json(path, configuration | {"collected": now, "last_used": ""})
+
+
+EVALUATED = "evaluated"
+"""The folder in which stores of earlier versions keep a copy of what was evaluated; nothing reads it."""
+
+_OWN = {"store.json", PINS, ".ingest.lock", ".plan.lock", "catalog.duckdb"}
+# Prefect, DuckDB and people look after these.
+_NOT_CHECKED = re.compile(r"prefect(-\d+)?|\.spill(-.*)?|quarantine")
+_SUFFIXES = {
+    **dict.fromkeys(SMALL_FILES, ".json"),
+    **dict.fromkeys(PLAIN_TABLES, ".parquet"),
+    EVALUATED: ".jsonl",
+    EXECUTIONS: ".jsonl",
+    REQUESTS: ".jsonl",
+    "locks": ".lock",
+    "retry": ".parquet",
+}
+
+
+def unknown_files(store: Store) -> Iterator[Path]:
+    """Yield the files and folders that the program did not write; nothing reads them."""
+    for path in _in(store.root):
+        if path.name in _OWN or _NOT_CHECKED.fullmatch(path.name):
+            continue
+        if path.name == "stages" and path.is_dir():
+            for stage in _in(path):
+                if stage.name not in STAGES or not stage.is_dir():
+                    yield stage
+                    continue
+                for lineage in _in(stage):
+                    yield from _unknown_in_folder(lineage, ".parquet")
+        elif path.name in _SUFFIXES:
+            yield from _unknown_in_folder(path, _SUFFIXES[path.name])
+        else:
+            yield path
+
+
+def _in(folder: Path) -> list[Path]:
+    """Return the entries of a folder by name, without files that are being written."""
+    return sorted(path for path in folder.iterdir() if not re.fullmatch(r"\..*\.tmp", path.name))
+
+
+def _unknown_in_folder(folder: Path, suffix: str) -> Iterator[Path]:
+    """Yield the files of a folder that are not of its kind; itself, if it is none."""
+    if not folder.is_dir():
+        yield folder
+        return
+    for path in _in(folder):
+        if path.suffix != suffix or path.name.startswith("."):
+            yield path

@@ -1,40 +1,39 @@
-"""Check a whole store: every byte of every file, each file's place, and the rows among themselves."""
+"""Check a whole store: every byte of every file, each file's place, and the rows among themselves; repair it."""
 
 import contextlib
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
 from qsquared.storage.connection import open_connection
-from qsquared.storage.files.atomic import stale_temporaries
+from qsquared.storage.files.atomic import remove_stale_temporaries, stale_temporaries
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.files.locks.claims import abandoned_claims, is_being_read_into
+from qsquared.storage.files.locks.claims import Claim, abandoned_claims, is_being_read_into
 from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.files.places import is_remote
+from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.indexes.checks import (
     PLAIN_TABLES,
     STAGES,
     Checks,
     damaged_small_files,
-)
-from qsquared.storage.records.indexes.missing_tables import gaps
-from qsquared.storage.records.indexes.store_index import (
     make_again,
-    open_index,
     put_aside,
     read_again,
-    store_option,
 )
+from qsquared.storage.records.indexes.missing_tables import gaps
+from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
-from qsquared.storage.records.requests import journal_damage
-from qsquared.storage.records.written import unfinished_erasures
-from qsquared.storage.store import Store
+from qsquared.storage.records.requests import FOLDER as REQUESTS
+from qsquared.storage.records.requests import journal_damage, put_aside_changed_lines
+from qsquared.storage.records.runs import unfinished_erasures
+from qsquared.storage.store import Store, store_option
 from qsquared.storage.tables.registry import UNITS, unit_of
-from qsquared.storage.upkeep.leftovers import unknown_files
+from qsquared.storage.upkeep.retention import unknown_files
 from qsquared.storage.upkeep.row_checks import (
     BEFORE,
     in_two_shards,
@@ -232,7 +231,7 @@ class _Verifier:
             shards = {path.stem for path in self._store.tables(unit.name)}
             before: dict[str, Path] = {}
             if earlier := BEFORE.get(stage):
-                inputs = self._checks.lineages.describe(folder.name)["inputs"]
+                inputs = self._checks.lineage(folder.name)["inputs"]
                 before = self._sound[stages / earlier / inputs.get(earlier, "")]
             for path, problem in rows_without_parent(
                 connection, stage, files, self._sound[self._root / unit.name], before
@@ -255,3 +254,43 @@ class _Verifier:
             self._add(path, LEFTOVER, f"its owner, {owner}, is dead", again)
         for path in unknown_files(self._store):
             self._add(path, UNKNOWN, "the store did not write it", _NOT_ITS_OWN)
+
+
+def repair(store: Store, report: Report) -> Report:
+    """Move damaged files to quarantine, so that the next scoring makes them again; remove leftovers.
+
+    Each file is checked once more, since another process may have made it again meanwhile.
+    """
+    findings = []
+    for finding in report.findings:
+        path = store.root / finding.path
+        moved = None
+        if finding.path == "store.json":
+            Store.open(store.root, create=True)
+        elif finding.kind == DAMAGED and path.parent.name == REQUESTS:
+            moved = put_aside_changed_lines(store, path, finding.problem)
+        elif finding.kind == MISFIT or (
+            finding.kind == DAMAGED and not Checks(store).is_sound(path)
+        ):
+            moved = store.quarantine(path, finding.problem)
+        if finding.wrong and path.parent.name in {"turns", "rejects"}:
+            _give_up_lost_log(store, path.stem)
+        if path.parent.name == "locks":
+            claim = Claim(store.root, path.stem)
+            if claim.take():
+                claim.release()
+        moved_to = "" if moved is None else moved.relative_to(store.root).as_posix()
+        findings.append(replace(finding, moved_to=moved_to))
+    remove_stale_temporaries(store.root)
+    return replace(report, findings=findings)
+
+
+def _give_up_lost_log(store: Store, fingerprint: str) -> None:
+    """Put aside the manifest of an input whose turns are lost and whose log is gone.
+
+    Else nothing could be asked of the store any more.
+    """
+    path = store.manifest_path(fingerprint)
+    with contextlib.suppress(DamagedFile):
+        if not any(log_is_there(log) for log in read_manifest(store, fingerprint).paths):
+            store.quarantine(path, "the turns that it tells of are damaged, and their log is gone")

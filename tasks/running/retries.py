@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import NoMemoryError, Q2Error, first_line
 from qsquared.language.running.memory import is_out_of_memory
-from qsquared.storage.files.space import causes, no_space
+from qsquared.storage.files.damage import causes, no_space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -13,7 +13,7 @@ import pytest
 
 from qsquared.cli.main import shortage
 from qsquared.errors import NoSpaceError, UsageError
-from qsquared.storage.files.space import no_space
+from qsquared.storage.files.damage import no_space
 from qsquared.tasks.metric import Q2
 from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.failing_models import FailingModels, run, write_log

@@ -48,13 +48,12 @@ def draw(
     Example:
         q2 label draw --n 120 --by bot_version --out form.html
     """
-    from qsquared.storage.labels.drawing import draw_replies
-    from qsquared.storage.labels.forms import write_form
+    from qsquared.storage.labels.drawing import draw_replies, write_form
     from qsquared.storage.labels.rates import LEAST_LABELS
     from qsquared.storage.labels.selection import TurnFilter, find_score, selected
-    from qsquared.storage.records.indexes.store_index import store_option
-    from qsquared.storage.records.written import note_written
+    from qsquared.storage.records.runs import note_written
     from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import store_option
 
     if out.exists():
         raise UsageError(f"{out} is there already.", "It may be filled: give another file.")
@@ -88,8 +87,8 @@ def read(forms: list[Path], store: StoreOption = DEFAULT_STORE) -> None:
         q2 label read ann.csv bob.csv
     """
     from qsquared.storage.labels.reading import read_forms
-    from qsquared.storage.records.indexes.store_index import store_option
     from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.store import store_option
 
     opened = open_store(store)
     with connect(opened, "FROM turns") as connection:

@@ -177,7 +177,7 @@ def calibrate(
     from qsquared.storage.labels.calibrations import write_calibration
     from qsquared.storage.labels.rates import labelled
     from qsquared.storage.labels.selection import TurnFilter, find_score
-    from qsquared.storage.records.indexes.store_index import store_option
+    from qsquared.storage.store import store_option
 
     if precision and recall:
         raise UsageError("A threshold has one aim.", "Give either --precision or --recall.")

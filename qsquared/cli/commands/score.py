@@ -115,7 +115,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selection import Selection
     from qsquared.storage.records.indexes.store_index import open_index
-    from qsquared.storage.sql.outdated import outdated_turns
+    from qsquared.storage.sql.catalogue import outdated_scores
     from qsquared.tasks.metric import Q2
     from qsquared.tasks.running.stage_runner import open_job
 
@@ -135,8 +135,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
         summary |= {"label": runner.configuration.label_of(Q2)}
     show_summary(summary, worst)
     show_unnamed(surveyed, sys.argv[1:])
-    outdated = (old.sentence(runner.store) for old in outdated_turns(open_index(runner.store)))
-    say(*outdated, style="yellow")
+    say(*outdated_scores(open_index(runner.store)), style="yellow")
     _refuse_losses(summary)
     if error := surveyed.refusal_after("scored"):
         raise error

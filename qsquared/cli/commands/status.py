@@ -34,7 +34,7 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     """
     from qsquared.storage.records.indexes.missing_tables import gaps
     from qsquared.storage.records.indexes.store_index import open_index
-    from qsquared.storage.sql.outdated import outdated_turns
+    from qsquared.storage.sql.catalogue import outdated_scores
     from qsquared.storage.tables.registry import PAIR
 
     # The damaged record of a run hides neither the others nor the stages.
@@ -47,8 +47,8 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     )
     say(f"\n{', '.join(sentences)}")
     _show_stages(index)
-    for outdated in outdated_turns(index):
-        say(f"\n{outdated.sentence(index.store)}", style="yellow")
+    for outdated in outdated_scores(index):
+        say(f"\n{outdated}", style="yellow")
     _show_dates(index.store)
     _show_runs(index)
     for gap in gaps(index):

@@ -55,7 +55,6 @@ def verify(
     from qsquared.storage.files.damage import DamagedFile
     from qsquared.storage.files.places import is_remote
     from qsquared.storage.store import Store
-    from qsquared.storage.upkeep import repair
     from qsquared.storage.upkeep import verify as checks
 
     if not is_remote(store) and not store.is_dir():
@@ -72,7 +71,7 @@ def verify(
     with counted(_CHECKING) as on_progress:
         report = checks.verify(opened, lambda done, every: on_progress(_CHECKING, done, every))
     if quarantine:
-        report = repair.repair(opened, report)
+        report = checks.repair(opened, report)
     if as_json:
         sys.stdout.write(json.dumps({"store": str(store), **report.to_json()}, indent=2) + "\n")
     else:
@@ -242,8 +241,8 @@ def erase(
     from qsquared.storage.erasing.choosing import ErasureRequest, choose, days_of, files_outside
     from qsquared.storage.erasing.erase import erase as erase_rows
     from qsquared.storage.logs.paths import log_is_there
-    from qsquared.storage.records.written import unfinished_erasures
-    from qsquared.storage.upkeep.leftovers import unknown_files
+    from qsquared.storage.records.runs import unfinished_erasures
+    from qsquared.storage.upkeep.retention import unknown_files
 
     opened = open_store(store)
     request = ErasureRequest(

@@ -17,7 +17,7 @@ from qsquared.cli.terminal.sentences import facts_of, table_of
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
-from qsquared.storage.records.written import note_written
+from qsquared.storage.records.runs import note_written
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import stream, too_slow
 from qsquared.storage.store import Store

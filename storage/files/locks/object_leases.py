@@ -48,16 +48,6 @@ class Holder:
     process: str
     written_at: float
 
-    def lives(self, seconds: float, now: float) -> bool:
-        """Whether the owner is at work, as far as this host can know; ``now`` is a Unix time."""
-        return may_be_running(
-            self.pid,
-            here=self.hostname == _hostname(),
-            process=self.process,
-            silent=now - self.written_at,
-            patience=seconds,
-        )
-
 
 def _hostname() -> str:
     """Return this host and, after a question mark, its name with the PID namespace."""
@@ -154,7 +144,14 @@ class ObjectLease:
         return json.dumps(content).encode("ascii")
 
     def _lives(self, holder: Holder) -> bool:
-        return holder.lives(self._seconds, self._clock())
+        """Whether the owner is at work, as far as this host can know."""
+        return may_be_running(
+            holder.pid,
+            here=holder.hostname == _hostname(),
+            process=holder.process,
+            silent=self._clock() - holder.written_at,
+            patience=self._seconds,
+        )
 
     def _is_mine(self, path: Path) -> bool:
         """Whether an existing object is our own, written by a request that was sent twice."""

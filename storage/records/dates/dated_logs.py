@@ -80,29 +80,12 @@ def log_file(path: Path, fingerprint: str) -> LogFile:
     return LogFile(str(path), status.st_size, status.st_mtime_ns, fingerprint)
 
 
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """Paths of the logs of a date that arrived or changed since it was scored."""
-
-    arrived: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.arrived or self.changed)
-
-    def __str__(self) -> str:
-        phrases = [
-            f"{', '.join(Path(path).name for path in paths)} {change}"
-            for paths, change in ((self.arrived, "arrived"), (self.changed, "changed"))
-            if paths
-        ]
-        return " and ".join(phrases)
-
-
 def changes(
     store: Store, record: DateRecord, logs: Sequence[Path], *, trust_times: bool = False
-) -> Changes:
-    """Return the logs that arrived or changed since a date was scored; a removed log keeps its turns.
+) -> str:
+    """Name the logs that arrived or changed since a date was scored; empty if none did.
+
+    A removed log keeps its turns.
 
     Args:
         store: the store.
@@ -111,11 +94,15 @@ def changes(
         trust_times: take a log of the same size and time of change for the same, unread.
     """
     file_of = {file.path: file for file in record.files}
-    paths = tuple(map(str, logs))
-    arrived = tuple(path for path in paths if path not in file_of)
+    paths = list(map(str, logs))
+    arrived = [path for path in paths if path not in file_of]
     old = (file_of[path] for path in paths if path in file_of)
-    changed = tuple(file.path for file in old if _differs(store, record, file, trust_times))
-    return Changes(arrived, changed)
+    changed = [file.path for file in old if _differs(store, record, file, trust_times)]
+    return " and ".join(
+        f"{', '.join(Path(path).name for path in names)} {change}"
+        for names, change in ((arrived, "arrived"), (changed, "changed"))
+        if names
+    )
 
 
 def _differs(store: Store, record: DateRecord, file: LogFile, trust_times: bool) -> bool:
@@ -171,11 +158,6 @@ class DateState:
     state: str
     details: tuple[str, ...] = ()
     record: DateRecord | None = None
-
-    @property
-    def detail(self) -> str:
-        """The details in one text."""
-        return "; ".join(self.details)
 
 
 def date_states(store: Store, today: date) -> Iterator[DateState]:

@@ -11,9 +11,10 @@ from typing import Any
 
 from qsquared.storage.connection import ask, exact_patterns
 from qsquared.storage.logs.paths import log_is_there
-from qsquared.storage.records.indexes.checks import STAGES
-from qsquared.storage.records.indexes.store_index import StoreIndex, make_again, store_option
+from qsquared.storage.records.indexes.checks import STAGES, make_again
+from qsquared.storage.records.indexes.store_index import StoreIndex
 from qsquared.storage.records.runs import digests_of
+from qsquared.storage.store import store_option
 from qsquared.storage.tables.registry import ScoredUnit, units_of
 
 _WITHOUT_SHARD = """

@@ -6,27 +6,52 @@ scores that they have, each marked by its configuration.
 """
 
 import logging
-import shlex
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+import numpy.typing as npt
+
+from qsquared.storage.connection import exact_patterns, open_connection
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.logs.paths import log_is_there
-from qsquared.storage.records.indexes.checks import STAGES, Checks
+from qsquared.storage.files.parquet import DamagedTable, read_table
+from qsquared.storage.records.indexes.checks import (
+    STAGES,
+    Checks,
+    make_again,
+    put_aside,
+    read_again,
+    read_configuration,
+)
+from qsquared.storage.records.indexes.shard_index import ID_PREFIX, ShardIndex, id_prefixes
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
-from qsquared.storage.records.lineages import latest_of, read_configuration
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.store import Store, content_key
-from qsquared.storage.tables.registry import LABEL_TABLES, PAIR, TABLES, UNITS, unit_of
+from qsquared.storage.tables.registry import (
+    LABEL_TABLES,
+    PAIR,
+    TABLES,
+    TURNS,
+    UNITS,
+    ScoredUnit,
+    unit_of,
+)
 
 T = TypeVar("T")
 
 logger = logging.getLogger("qsquared")
 
 _FEW = 4
+_NAME = itemgetter("metric", "profile")
+"""The metric and profile of a configuration."""
+
+_WANTED_IDS = f"""
+SELECT DISTINCT {ID_PREFIX.format(id="id")} AS beginning
+FROM (SELECT {{of_turn}} AS id FROM read_parquet($turns)) WHERE id IS NOT NULL
+"""
 
 LABEL_NAMES = frozenset(table.name for table in LABEL_TABLES)
 TABLE_NAMES = frozenset(table.name for table in TABLES)
@@ -58,8 +83,15 @@ class StoreIndex:
 
     @property
     def configurations(self) -> list[dict[str, Any]]:
-        """For each metric and profile, the configuration that is shown."""
-        return latest_of(self.all_configurations)
+        """For each metric and profile, the configuration that is shown: a run last completed with it.
+
+        One whose tables were collected as rubbish counts no more.
+        """
+        kept = [one for one in self.all_configurations if "collected" not in one]
+        latest: dict[tuple[str, str], dict[str, Any]] = {}
+        for one in sorted(kept, key=itemgetter("last_used"), reverse=True):
+            latest.setdefault(_NAME(one), one)
+        return [latest[name] for name in sorted(latest)]
 
     def files(self, table: str) -> list[Path]:
         """The files of `turns`, `rejects`, `pairs`, `situations` or of a table of judgements."""
@@ -153,17 +185,15 @@ def versions(index: StoreIndex) -> Iterator[Version]:
     A shard that the newest version has not scored is shown by the latest older one that has every
     table of it.
     """
-    older: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for configuration in index.all_configurations:
-        if configuration["last_used"] and "collected" not in configuration:
-            older[configuration["metric"], configuration["profile"]].append(configuration)
+    used = [one for one in index.all_configurations if one["last_used"] and "collected" not in one]
+    used.sort(key=itemgetter("last_used"), reverse=True)
     for newest in index.configurations:
-        others = older[newest["metric"], newest["profile"]]
+        others = [one for one in used if _NAME(one) == _NAME(newest)]
         rest: set[str] = set()
         older_versions = []
         if any(other["digest"] != newest["digest"] for other in others):
             taken = _complete(index, newest)
-            for configuration in sorted(others, key=lambda other: other["last_used"], reverse=True):
+            for configuration in others:
                 shards = _complete(index, configuration) - taken
                 taken |= shards
                 if shards and configuration["digest"] != newest["digest"]:
@@ -214,31 +244,49 @@ def open_index(store: Store, *, lenient: bool = False, needs_runs: bool = True) 
     )
 
 
-def store_option(store: Store) -> str:
-    """Return the option that names a store on the command line."""
-    return f"--store {shlex.quote(str(store.root))}"
+def narrowed(index: StoreIndex, inputs: Collection[str]) -> StoreIndex:
+    """Return the index of some inputs, and of the shards that may hold a pair or situation of them.
+
+    The turns of these inputs are checked, since their ids are read; other tables are not.
+
+    Args:
+        index: the index of the whole store.
+        inputs: fingerprints; one that the store does not have is left out.
+
+    Raises:
+        DamagedFile: the turns of one of the inputs cannot be trusted.
+    """
+    chosen = frozenset(inputs)
+    manifests = [one for one in index.manifests if one.fingerprint in chosen]
+    near = replace(index, manifests=manifests)
+    near.check({TURNS.name})
+    known = ShardIndex(index.store, mends=False)
+    shards = {unit.name: set(_holders(near, unit, known)) for unit in UNITS.values()}
+    near = replace(near, shards_of=shards)
+    return replace(near, other_shards=frozenset(index.shards - near.shards))
 
 
-def make_again(store: Store) -> str:
-    """Return the remedy for a damaged table that can be made again from other tables."""
-    return (
-        f"Make it again: q2 score LOGS {store_option(store)}, with the logs and options of before. "
-        f"What else is wrong: q2 verify {store_option(store)}"
-    )
+def _holders(index: StoreIndex, unit: ScoredUnit, known: ShardIndex) -> Iterator[str]:
+    """Yield the shards that may hold a pair or situation of the index's inputs, rather too many."""
+    shards, turns = index.shards_of[unit.name], exact_patterns(index.files(TURNS.name))
+    if not shards or not turns:
+        return
+    with open_connection(index.store.root) as connection:
+        asked = connection.execute(_WANTED_IDS.format(of_turn=unit.of_turn), {"turns": turns})
+        wanted = asked.fetchnumpy()["beginning"]
+    yield from shards.intersection(known.holders(wanted))
+    for shard in known.unlisted(shards):
+        if _may_hold(index, unit, shard, wanted):
+            yield shard
 
 
-def put_aside(store: Store) -> str:
-    """Return the remedy for a damaged JSON file."""
-    return f"Put it aside: q2 verify --quarantine {store_option(store)}; then score the logs again."
-
-
-def read_again(store: Store, manifest: InputManifest) -> str:
-    """Return the remedy for unusable turns of a log."""
-    there = [path for path in manifest.paths if log_is_there(path)]
-    if there:
-        return f"Read its log again: q2 score {shlex.quote(there[0])} {store_option(store)}"
-    named = f"Its log {manifest.paths[0]} is gone" if manifest.paths else "Its log has changed"
-    return (
-        f"{named}, so it cannot be read again as it is. Put the log back and score it, or go on "
-        f"without it: q2 verify --quarantine {store_option(store)}"
-    )
+def _may_hold(
+    index: StoreIndex, unit: ScoredUnit, shard: str, wanted: npt.NDArray[np.uint64]
+) -> bool:
+    """Whether a shard that no file lists holds one of the ids; a damaged one may, and is checked later."""
+    try:
+        found = read_table(index.store.units_path(unit.name, shard), unit.table, shard)
+    except DamagedTable:
+        return True
+    ids = np.frombuffer(id_prefixes(found.column(unit.key).to_pylist()), "<u8")
+    return bool(np.isin(ids, wanted).any())

@@ -118,13 +118,12 @@ def shares(replies: str, groups: tuple[str, ...]) -> str:
         f"count(*) FILTER (WHERE label = '{label}') AS {label.replace('-', '_')}"
         for label in LABELS
     )
-    first = f"{names}, " if groups else ""
     return f"""
-SELECT {first}count(*) AS turns, {counts},
+SELECT {names}, count(*) AS turns, {counts},
        count(*) FILTER (WHERE chit_chat) / count(*) AS chit_chat_share,
        count(*) FILTER (WHERE label = 'hallucination') / count(*) AS hallucination_share,
        avg(q2) AS mean_q2, avg(factual_q2) AS mean_factual_q2
-FROM {replies} WHERE label IS NOT NULL {f"GROUP BY {names}" if groups else "HAVING count(*) > 0"}
+FROM {replies} WHERE label IS NOT NULL GROUP BY {names}
 """
 
 

@@ -86,7 +86,8 @@ def test_a_date_whose_run_was_killed_says_so(store, put):
     put(FIRST + timedelta(days=1))
     kill_at_work(store, FIRST + timedelta(days=1))
     found = list(date_states(store, FIRST + timedelta(days=2)))[-1]
-    assert (found.state, found.detail) == ("failed", "its run was killed; the next run goes on")
+    assert found.state == "failed"
+    assert found.details == ("its run was killed; the next run goes on",)
 
 
 def test_a_corrected_date_whose_run_was_killed_has_failed(store, put):
@@ -97,7 +98,7 @@ def test_a_corrected_date_whose_run_was_killed_has_failed(store, put):
         kill_at_work(store, day)
     corrected, whole = date_states(store, FIRST + timedelta(days=2))
     assert corrected.state == "failed"
-    assert corrected.detail == "a.jsonl changed; its run was killed; the next run goes on"
+    assert corrected.details == ("a.jsonl changed; its run was killed; the next run goes on",)
     assert whole.state == "complete"
 
 
@@ -114,7 +115,7 @@ def test_a_log_that_arrived_is_named(store, put):
     path = put(FIRST, "complete")
     (path.parent / "b.jsonl").write_text(ROW)
     (found,) = date_states(store, FIRST)
-    assert (found.state, found.detail) == ("late", "b.jsonl arrived; the next run scores it")
+    assert (found.state, found.details) == ("late", ("b.jsonl arrived; the next run scores it",))
 
 
 def test_a_store_without_dates_has_no_states(store):

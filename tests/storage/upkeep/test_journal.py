@@ -6,8 +6,7 @@ import pytest
 
 from qsquared.storage.records.requests import RequestJournal, read_requests
 from qsquared.storage.store import Store
-from qsquared.storage.upkeep.repair import repair
-from qsquared.storage.upkeep.verify import DAMAGED, LEFTOVER, verify
+from qsquared.storage.upkeep.verify import DAMAGED, LEFTOVER, repair, verify
 
 
 @pytest.fixture
