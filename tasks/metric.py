@@ -11,7 +11,6 @@ from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS
 from qsquared.method.question_rules import CLAUSES
 from qsquared.method.values.decide import BY_VALUE
-from qsquared.tasks.asking.responses import SENTENCES
 from qsquared.tasks.further import baselines, begin, glue, qags
 from qsquared.tasks.q2 import (
     answer_on_knowledge,
@@ -24,6 +23,7 @@ from qsquared.tasks.q2 import (
     score_sentences,
     split_sentences,
 )
+from qsquared.tasks.responses import SENTENCES
 from qsquared.tasks.stage import Stage
 
 

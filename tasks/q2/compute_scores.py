@@ -10,13 +10,13 @@ from qsquared.method.q2.score import FALLBACK_SCORES, score_response
 from qsquared.method.support import SUPPORT_VERSION, number_of_words, support
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables.registry import SCORES
-from qsquared.tasks.asking.responses import (
+from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
+from qsquared.tasks.responses import (
     NLI_BY_VERSION,
     PARAMETERS,
     judge_responses,
     read_claims,
 )
-from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
 from qsquared.tasks.rows import by_pair, first_errors, sound, sound_row
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
