@@ -17,16 +17,15 @@ from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
 
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.flows.prefect_api.embedded import end_loops_with_process
-from qsquared.flows.prefect_api.runs import logs_named, named, score_name
 from qsquared.flows.running.distributed import run_on_dask
+from qsquared.flows.running.embedded import end_loops_with_process
 from qsquared.flows.running.parameters import flat_parameters
 from qsquared.flows.running.plan import Plan, plan_run
+from qsquared.flows.running.prefect_runs import logs_named, named, score_name
 from qsquared.flows.running.run import read_log
-from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.running.stopping import handle_sigterm_ourselves
 from qsquared.storage.records.inputs.manifests import InputManifest
-from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.jobs.options import ScoreOptions, read_runner
 from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.cached import cached
 from qsquared.tasks.running.retries import RETRIES
@@ -49,7 +48,7 @@ class Tasks(Steps):
 
     def __init__(self, options: ScoreOptions) -> None:
         super().__init__(options)
-        self._dask = read_setting(options.runner)
+        self._dask = read_runner(options.runner)
 
     def read(self, path: str) -> InputManifest:
         """Read one log into the store, in a task of its name."""
