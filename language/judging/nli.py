@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import read_beside
-from qsquared.language.running.rows import chunked
+from qsquared.language.running.batches import chunked
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.profiles.parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement

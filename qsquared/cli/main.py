@@ -16,7 +16,7 @@ from qsquared.cli.options import DEFAULT_STORE
 from qsquared.cli.warnings import warnings_shown
 from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
-from qsquared.language.running.memory import is_out_of_memory
+from qsquared.language.running.batches import is_out_of_memory
 from qsquared.storage.files.damage import denied
 from qsquared.storage.files.places import place, unreachable
 from qsquared.storage.files.space import causes, fullest, no_space

@@ -1,6 +1,6 @@
 """Stage ``spans``: the informative spans of each reply's claims (Q², section 2)."""
 
-from qsquared.language.running.rows import chunked
+from qsquared.language.running.batches import chunked
 from qsquared.method.plain.claims import Claims, claims_by_pair
 from qsquared.method.q2.spans import UNITS_VERSION, extract_spans
 from qsquared.records import ParsedText

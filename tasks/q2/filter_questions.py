@@ -3,7 +3,7 @@
 from functools import partial
 
 from qsquared.language.long_texts import context_around
-from qsquared.language.running.rows import chunked
+from qsquared.language.running.batches import chunked
 from qsquared.method.plain.claims import Claims, claims_by_pair, plain_bounds
 from qsquared.method.q2.personal import is_personal, may_be_personal
 from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_questions

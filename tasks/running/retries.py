@@ -12,7 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import NoMemoryError, Q2Error, first_line
-from qsquared.language.running.memory import is_out_of_memory
+from qsquared.language.running.batches import is_out_of_memory
 from qsquared.storage.files.space import causes, no_space
 
 if TYPE_CHECKING:
