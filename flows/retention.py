@@ -4,7 +4,7 @@ from typing import Any
 
 from prefect import flow
 
-from qsquared.flows.dates.reports import Reports
+from qsquared.flows.dates.score_date import Reports
 from qsquared.flows.running.prefect_runs import end_with_sentences
 from qsquared.storage.erasing.choosing import ErasureRequest, choose, days_of
 from qsquared.storage.erasing.erase import erase

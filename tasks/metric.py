@@ -20,7 +20,6 @@ from qsquared.tasks.q2 import (
     filter_questions,
     generate_questions,
     judge_sentences,
-    score_sentences,
     split_sentences,
 )
 from qsquared.tasks.responses import SENTENCES
@@ -55,8 +54,8 @@ Q2 = Metric(
         answer_on_knowledge.STAGE,
         judge_sentences.STAGE,
         compare_answers.STAGE,
-        score_sentences.STAGE,
-        compute_scores.STAGE,
+        compute_scores.SENTENCES_STAGE,
+        compute_scores.REPLIES_STAGE,
     ),
     {
         "variant": "single",

@@ -10,8 +10,14 @@ from prefect import State
 from prefect.states import Completed, Failed
 
 from qsquared.errors import InputError
-from qsquared.flows.dates.reports import Reports
-from qsquared.flows.dates.score_date import DatedJob, ScoreLogs, alone_with, reason_of, score_date
+from qsquared.flows.dates.score_date import (
+    DatedJob,
+    Reports,
+    ScoreLogs,
+    alone_with,
+    reason_of,
+    score_date,
+)
 from qsquared.flows.running.prefect_runs import bury_dead_runs, logs_named, named
 from qsquared.flows.score import score
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send

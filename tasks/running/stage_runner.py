@@ -1,6 +1,6 @@
 """Run the stages of a job on the shards of its store; finished tables are checked and reused.
 
-Knows nothing of Prefect; ``tasks/running/cached.py`` wraps it.
+Knows nothing of Prefect; ``flows/score.py`` makes tasks of it.
 """
 
 import json
