@@ -9,11 +9,10 @@ from typing import Any
 from qsquared.errors import UsageError
 from qsquared.language.endpoint import roles as endpoint
 from qsquared.language.extractive_qa import ExtractiveAnswers
-from qsquared.language.judging.nli import NliJudge
+from qsquared.language.judging.nli import NliJudge, SupportJudge
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.language.judging.reply_classes import ReplyClassifier
 from qsquared.language.judging.similarity import TokenSimilarity
-from qsquared.language.judging.support import SupportJudge
 from qsquared.language.question_generation import T5Questions
 from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.running.neural import NeuralModel

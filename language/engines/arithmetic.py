@@ -1,4 +1,4 @@
-"""The device, engine and precision that a model runs in on this machine, and their mark in its identity."""
+"""The device, engine and precision of a model on this machine, their mark in its identity, and its cache."""
 
 import os
 from dataclasses import dataclass
@@ -157,3 +157,14 @@ def check_device(device: str) -> None:
             f"The device {device!r} is not there: torch finds {gpus}.",
             "Run on the processor (--device cpu), or check the driver with: nvidia-smi",
         )
+
+
+CACHE = "Q2_CACHE"
+"""The environment variable that names its folder."""
+
+
+def cache_folder(name: str) -> Path:
+    """Return a part of the cache."""
+    given = os.environ.get(CACHE)
+    caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return (Path(given) if given else Path(caches) / "qsquared") / name

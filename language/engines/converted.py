@@ -22,7 +22,7 @@ import numpy as np
 from filelock import FileLock
 
 from qsquared.hashing import sha256_of_file
-from qsquared.language.engines.cache import cache_folder
+from qsquared.language.engines.arithmetic import cache_folder
 from qsquared.language.engines.encoders import EncoderFacts, Logits, Pass, Rows, pad
 from qsquared.language.engines.tokens import Tokens
 from qsquared.language.running.hidden import import_openvino

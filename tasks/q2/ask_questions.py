@@ -1,5 +1,10 @@
-"""Stage ``roundtrip``: keep the questions that the response itself answers with the span."""
+"""Stages ``questions`` and ``roundtrip``: questions whose answer is the span (Q², section 2).
 
+Kept are those that the response itself answers with the span.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict
 from functools import partial
 
 from qsquared.language.long_texts import context_around
@@ -9,11 +14,43 @@ from qsquared.method.q2.personal import is_personal, may_be_personal
 from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_questions
 from qsquared.method.q2.spans import telling
 from qsquared.method.question_rules import LAST_RESORTS
-from qsquared.records import Failure
-from qsquared.storage.tables.registry import ROUNDTRIP
-from qsquared.tasks.replies import answer_each, parse_each
+from qsquared.records import Failure, GeneratedQuestion, QuestionRequest, Span
+from qsquared.storage.tables.registry import QUESTIONS, ROUNDTRIP
+from qsquared.tasks.replies import answer_each, generate_each, parse_each
 from qsquared.tasks.rows import failed_row, rows_each, sound, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
+
+
+def _request(text: str, row: Row, *, own_clause: bool) -> QuestionRequest:
+    start, end = plain_bounds(row)
+    span = Span(start, end, text[start:end], row["kind"], row["label"] or "")
+    return QuestionRequest(text, span, own_clause)
+
+
+def generate_questions(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
+    """Map claims and spans to ranked questions."""
+    claims = claims_by_pair(tables["sentences"])
+    spans = sound(tables["spans"])
+    own_clause = parameters["clauses"] is not None
+    requests = [
+        _request(claims[row["pair_id"]].text.text, row, own_clause=own_clause) for row in spans
+    ]
+    return rows_each(QUESTIONS, spans, generate_each(roles, requests), _ranked)
+
+
+def _ranked(_span: Row, generated: Sequence[GeneratedQuestion]) -> Rows:
+    return [{"rank": rank, **asdict(question)} for rank, question in enumerate(generated, start=1)]
+
+
+GENERATE_STAGE = Stage(
+    QUESTIONS,
+    1,
+    inputs=("pairs", "sentences", "spans"),
+    roles=("question_generation",),
+    parameters=("clauses",),
+    run=generate_questions,
+)
+
 
 _CHUNK_CHARACTERS = 1_000_000
 """Characters whose parses are held at a time."""
@@ -57,7 +94,7 @@ def _place(span: Row, form: str) -> Place:
     return Place(sentence, start, end, priority, form in LAST_RESORTS)
 
 
-def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
+def filter_by_roundtrip(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map claims, spans and questions to the decision on each question (Q², section 2)."""
     claims = claims_by_pair(tables["sentences"])
     longest, most = parameters["response_characters"], parameters["questions_per_span"]
@@ -119,7 +156,7 @@ def _decision(outcome: Outcome, claims: Claims, first: int) -> Row:
     return decided
 
 
-STAGE = Stage(
+FILTER_STAGE = Stage(
     ROUNDTRIP,
     3,
     inputs=("pairs", "sentences", "spans", "questions"),
@@ -132,5 +169,5 @@ STAGE = Stage(
         "questions_per_span",
         "questions_per_sentence",
     ),
-    run=run,
+    run=filter_by_roundtrip,
 )
