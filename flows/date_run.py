@@ -10,7 +10,9 @@ from prefect import State
 from prefect.states import Completed, Failed
 
 from qsquared.errors import InputError
-from qsquared.flows.dates.score_date import (
+from qsquared.flows.running.prefect_runs import bury_dead_runs, logs_named, named
+from qsquared.flows.score import score
+from qsquared.flows.score_date import (
     DatedJob,
     Reports,
     ScoreLogs,
@@ -18,8 +20,6 @@ from qsquared.flows.dates.score_date import (
     reason_of,
     score_date,
 )
-from qsquared.flows.running.prefect_runs import bury_dead_runs, logs_named, named
-from qsquared.flows.score import score
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
 from qsquared.gates.findings import NOT_JUDGED
