@@ -17,7 +17,7 @@ could have a pickle read, and a broken one would end the run far from its cause.
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,6 @@ from qsquared.flows.running.stopping import handle_sigterm_ourselves
 from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.tasks.jobs.options import Job, ScoreOptions, read_runner
-from qsquared.tasks.metric import METRICS
 from qsquared.tasks.running.retries import RETRIES, tags_of
 from qsquared.tasks.running.stage_runner import open_job
 
@@ -53,39 +52,23 @@ plan_task = task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persi
     plan_run
 )
 
-CachedStage = Callable[[Job, str, str], Receipt]
-"""Runs a stage of a job on a shard; the last argument names the run in Prefect."""
+
+def _content_key(_context: TaskRunContext, arguments: dict[str, Any]) -> str:
+    configuration = open_job(arguments["job"]).configuration
+    return configuration.key(arguments["stage"], arguments["shard"])
 
 
-def cached(stage: str) -> CachedStage:
-    """Return a Prefect task that runs one stage on one shard, once for each content key."""
-
-    def content_key(_context: TaskRunContext, arguments: dict[str, Any]) -> str:
-        return open_job(arguments["job"]).configuration.key(stage, arguments["shard"])
-
-    @task(
-        name=stage,
-        cache_key_fn=content_key,
-        result_serializer="json",
-        persist_result=True,
-        # Else Prefect would keep every receipt of a long run.
-        cache_result_in_memory=False,
-        **RETRIES,
-    )
-    def run(job: Job, shard: str) -> dict[str, Any]:
-        return asdict(open_job(job).run(stage, shard))
-
-    def call(job: Job, shard: str, name: str) -> Receipt:
-        runner = open_job(job)
-        tags = tags_of(job.device, runner.paths.stages[stage].roles)
-        tagged = run.with_options(tags=tags, task_run_name=name)
-        _drop_unless(runner.configuration.key(stage, shard), runner.finished(stage, shard))
-        receipt = _read_receipt(tagged(job, shard))
-        if receipt is not None and runner.finished(stage, shard) == receipt:
-            return receipt
-        return Receipt.from_json(tagged.with_options(refresh_cache=True)(job, shard))
-
-    return call
+@task(
+    cache_key_fn=_content_key,
+    result_serializer="json",
+    persist_result=True,
+    # Else Prefect would keep every receipt of a long run.
+    cache_result_in_memory=False,
+    **RETRIES,
+)
+def stage_task(job: Job, stage: str, shard: str) -> dict[str, Any]:
+    """Run a stage on a shard, once for each content key; return the receipt as plain JSON."""
+    return asdict(open_job(job).run(stage, shard))
 
 
 def _drop_unless(key: str, receipt: Receipt | None) -> None:
@@ -118,9 +101,6 @@ def _read_receipt(value: Any) -> Receipt | None:
         return None
 
 
-STAGES = {stage.name: cached(stage.name) for metric in METRICS.values() for stage in metric.stages}
-
-
 class Tasks(Steps):
     """The steps of a run as Prefect tasks; shards may be scored in other processes."""
 
@@ -139,7 +119,13 @@ class Tasks(Steps):
 
     def run_stage(self, stage: str, shard: str, name: str) -> None:
         """Run a stage on a shard in a task, unless Prefect's cache and the store have it."""
-        STAGES[stage](self.job, shard, name)
+        runner = open_job(self.job)
+        tags = tags_of(self.job.device, runner.paths.stages[stage].roles)
+        run = stage_task.with_options(name=stage, tags=tags, task_run_name=name)
+        _drop_unless(runner.configuration.key(stage, shard), runner.finished(stage, shard))
+        receipt = _read_receipt(run(self.job, stage, shard))
+        if receipt is None or receipt != runner.finished(stage, shard):
+            run.with_options(refresh_cache=True)(self.job, stage, shard)
 
     def run_shards(self, plan: Plan) -> None:
         """Score the unfinished shards here, or in the processes that ``--runner`` names."""

@@ -9,7 +9,6 @@ import inspect
 import logging
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, Field, fields
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, TypeVar, get_type_hints
@@ -157,9 +156,9 @@ def flat_parameters(
         first: options that come first, in this order; the others follow as the class has them.
     """
     types = get_type_hints(kind, include_extras=True)
-    by_name = {option.name: option for option in fields(kind)}
+    by_name = inspect.signature(kind).parameters
     ordered = [by_name[name] for name in dict.fromkeys((*first, *by_name))]
-    signature = inspect.Signature([_parameter(option, types[option.name]) for option in ordered])
+    signature = inspect.Signature([_flat(option, types[option.name]) for option in ordered])
     reader = pydantic.TypeAdapter(kind)
 
     def flatten(function: Callable[[Options], Result]) -> Callable[..., Result]:
@@ -173,17 +172,13 @@ def flat_parameters(
     return flatten
 
 
-def _parameter(option: Field[Any], annotation: Any) -> inspect.Parameter:
+def _flat(option: inspect.Parameter, annotation: Any) -> inspect.Parameter:
     (text,) = annotation.__metadata__
     title = option.name.replace("_", " ").capitalize()
     # Prefect overwrites title and description of an annotation, but not what is extra in it.
     shown = pydantic.Field(json_schema_extra={"title": title, "description": text})
-    return inspect.Parameter(
-        option.name,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD,
-        default=inspect.Parameter.empty if option.default is MISSING else option.default,
-        annotation=Annotated[annotation, shown],
-    )
+    either = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return option.replace(kind=either, annotation=Annotated[annotation, shown])
 
 
 def _read(reader: pydantic.TypeAdapter[Options], given: dict[str, Any]) -> Options:
