@@ -17,7 +17,6 @@ from qsquared.tasks.q2 import (
     ask_questions,
     compare_answers,
     compute_scores,
-    extract_spans,
     read_sentences,
 )
 from qsquared.tasks.responses import SENTENCES
@@ -46,7 +45,7 @@ Q2 = Metric(
     "Q² (Honovich et al. 2021), with NLI and without",
     (
         read_sentences.SPLIT_STAGE,
-        extract_spans.STAGE,
+        ask_questions.SPANS_STAGE,
         ask_questions.GENERATE_STAGE,
         ask_questions.FILTER_STAGE,
         answer_on_knowledge.STAGE,

@@ -1,6 +1,6 @@
-"""Stages ``questions`` and ``roundtrip``: questions whose answer is the span (Q², section 2).
+"""Stages ``spans``, ``questions`` and ``roundtrip``: informative spans, and questions on them (Q², section 2).
 
-Kept are those that the response itself answers with the span.
+The answer to a question is its span; kept are those that the response itself answers with it.
 """
 
 from collections.abc import Sequence
@@ -12,13 +12,59 @@ from qsquared.language.running.batches import chunked
 from qsquared.method.plain.claims import Claims, claims_by_pair, plain_bounds
 from qsquared.method.q2.personal import is_personal, may_be_personal
 from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_questions
-from qsquared.method.q2.spans import telling
+from qsquared.method.q2.spans import UNITS_VERSION, extract_spans, telling
 from qsquared.method.question_rules import LAST_RESORTS
-from qsquared.records import Failure, GeneratedQuestion, QuestionRequest, Span
-from qsquared.storage.tables.registry import QUESTIONS, ROUNDTRIP
+from qsquared.records import Failure, GeneratedQuestion, ParsedText, QuestionRequest, Span
+from qsquared.storage.tables.registry import QUESTIONS, ROUNDTRIP, SPANS
 from qsquared.tasks.replies import answer_each, generate_each, parse_each
 from qsquared.tasks.rows import failed_row, rows_each, sound, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
+
+_CHUNK_CHARACTERS = 1_000_000
+"""Characters whose parses are held at a time."""
+
+
+def find_spans(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
+    """Map the claims of each pair to spans; of a reply as logged they are the paper's."""
+    claims = claims_by_pair(tables["sentences"])
+    rows: Rows = []
+    for pairs in chunked(tables["pairs"], lambda pair: len(pair["response"]), _CHUNK_CHARACTERS):
+        parses = parse_each(roles, [claims[pair["pair_id"]].text.text for pair in pairs])
+        rows += rows_each(
+            SPANS, pairs, parses, lambda pair, parsed: _spans(claims[pair["pair_id"]], parsed)
+        )
+    return rows
+
+
+def _spans(claims: Claims, parsed: ParsedText) -> Rows:
+    rows: Rows = []
+    for index, span in enumerate(extract_spans(parsed, with_units=not claims.as_logged)):
+        start, end = claims.logged(span.start, span.end)
+        rows.append(
+            {
+                "span_index": index,
+                "start": start,
+                "end": end,
+                "text": claims.spelled[span.start : span.end],
+                "kind": span.kind,
+                "label": span.label or None,
+                "sentence": claims.sentence_at(span.start),
+                "plain_start": span.start,
+                "plain_end": span.end,
+            }
+        )
+    return rows
+
+
+SPANS_STAGE = Stage(
+    SPANS,
+    1,
+    find_spans,
+    inputs=("pairs", "sentences"),
+    roles=("parser",),
+    parameters=("sentences",),
+    versions={"sentences": UNITS_VERSION},
+)
 
 
 def _request(text: str, row: Row, *, own_clause: bool) -> QuestionRequest:
@@ -50,10 +96,6 @@ GENERATE_STAGE = Stage(
     parameters=("clauses",),
     run=generate_questions,
 )
-
-
-_CHUNK_CHARACTERS = 1_000_000
-"""Characters whose parses are held at a time."""
 
 
 def _window(response: str, span: Row, longest: int) -> tuple[int, str]:
