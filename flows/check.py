@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.language.engines.cache import cache_folder
+from qsquared.language.engines.arithmetic import cache_folder
 from qsquared.method.statistics.bootstrap import Array
 from qsquared.method.statistics.roc_auc import Quality, quality
 from qsquared.method.statistics.threshold import is_inconsistent

@@ -8,15 +8,14 @@ from typing import Any
 
 from qsquared.errors import InputError
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.flows.prefect_api.embedded import embedded_prefect
+from qsquared.flows.running.embedded import embedded_prefect
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.run import read_log, read_logs
-from qsquared.flows.running.runner_setting import THREADS
 from qsquared.storage.files.places import place
 from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
-from qsquared.tasks.jobs.options import ScoreOptions
+from qsquared.tasks.jobs.options import THREADS, ScoreOptions
 from qsquared.tasks.running.stage_runner import open_job
 
 _FEW_PAIRS = 24

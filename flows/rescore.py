@@ -5,11 +5,14 @@ from typing import Any
 
 from prefect import flow
 
-from qsquared.flows.dates.date_run import absolute_job, scoring_flow
-from qsquared.flows.dates.reports import Reports
-from qsquared.flows.dates.score_date import alone_with, rescore_date
-from qsquared.flows.prefect_api.runs import bury_dead_runs, end_with_sentences, rescore_name
-from qsquared.flows.running.parameters import flat_parameters
+from qsquared.flows.date_run import absolute_job, scoring_flow
+from qsquared.flows.running.prefect_runs import (
+    bury_dead_runs,
+    end_with_sentences,
+    flat_parameters,
+    rescore_name,
+)
+from qsquared.flows.score_date import Reports, alone_with, rescore_date
 from qsquared.storage.files.places import place
 from qsquared.storage.outputs.selection import has_turns_since
 from qsquared.storage.records.dates.date_records import DateRecord, all_dates, parse_date

@@ -4,8 +4,8 @@ from typing import Any
 
 from prefect import flow
 
-from qsquared.flows.dates.reports import Reports
-from qsquared.flows.prefect_api.runs import end_with_sentences
+from qsquared.flows.running.prefect_runs import end_with_sentences
+from qsquared.flows.score_date import Reports
 from qsquared.storage.erasing.choosing import ErasureRequest, choose, days_of
 from qsquared.storage.erasing.erase import erase
 from qsquared.storage.files.places import place

@@ -8,29 +8,39 @@ Two flows have the name "score" in Prefect:
 - `score_shards` runs the stages only, after ``q2 score`` without a server has read and planned.
 
 Where a few pairs are left to score, ``q2 score`` without a server uses neither (`flows/local.py`).
+
+A cached result is the small JSON receipt of a Parquet file, never the table and never a pickle.
+A hit is believed only after the file behind it is checked; else the stage runs again.
+Each record is checked before Prefect reads it: a record names its own serializer, so a changed one
+could have a pickle read, and a broken one would end the run far from its cause.
 """
 
+import json
+import logging
 from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 from prefect import flow, task
 from prefect.cache_policies import NO_CACHE
+from prefect.context import TaskRunContext
+from prefect.settings import get_current_settings
 
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.flows.prefect_api.embedded import end_loops_with_process
-from qsquared.flows.prefect_api.runs import logs_named, named, score_name
 from qsquared.flows.running.distributed import run_on_dask
-from qsquared.flows.running.parameters import flat_parameters
+from qsquared.flows.running.embedded import end_loops_with_process
 from qsquared.flows.running.plan import Plan, plan_run
+from qsquared.flows.running.prefect_runs import flat_parameters, logs_named, named, score_name
 from qsquared.flows.running.run import read_log
-from qsquared.flows.running.runner_setting import read_setting
 from qsquared.flows.running.stopping import handle_sigterm_ourselves
+from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.records.inputs.manifests import InputManifest
-from qsquared.tasks.jobs.options import ScoreOptions
-from qsquared.tasks.metric import METRICS
-from qsquared.tasks.running.cached import cached
-from qsquared.tasks.running.retries import RETRIES
+from qsquared.tasks.jobs.options import Job, ScoreOptions, read_runner
+from qsquared.tasks.running.retries import RETRIES, tags_of
 from qsquared.tasks.running.stage_runner import open_job
+
+logger = logging.getLogger("qsquared")
 
 # A Prefect worker imports this module first. The first call in a process counts.
 end_loops_with_process()
@@ -41,7 +51,54 @@ ingest_task = task(name="ingest", cache_policy=NO_CACHE, persist_result=False, *
 plan_task = task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)(
     plan_run
 )
-STAGES = {stage.name: cached(stage.name) for metric in METRICS.values() for stage in metric.stages}
+
+
+def _content_key(_context: TaskRunContext, arguments: dict[str, Any]) -> str:
+    configuration = open_job(arguments["job"]).configuration
+    return configuration.key(arguments["stage"], arguments["shard"])
+
+
+@task(
+    cache_key_fn=_content_key,
+    result_serializer="json",
+    persist_result=True,
+    # Else Prefect would keep every receipt of a long run.
+    cache_result_in_memory=False,
+    **RETRIES,
+)
+def stage_task(job: Job, stage: str, shard: str) -> dict[str, Any]:
+    """Run a stage on a shard, once for each content key; return the receipt as plain JSON."""
+    return asdict(open_job(job).run(stage, shard))
+
+
+def _drop_unless(key: str, receipt: Receipt | None) -> None:
+    """Remove Prefect's local record of a stage unless it is the plain JSON of this receipt.
+
+    Args:
+        key: the content key of the stage's output, which names the record.
+        receipt: of the file in the store; None if there is none that holds.
+    """
+    path = Path(get_current_settings().results.local_storage_path) / key
+    try:
+        record = json.loads(path.read_bytes())
+        plain = record["metadata"]["serializer"]["type"] == "json"
+        cached_receipt = _read_receipt(json.loads(record["result"])) if plain else None
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        cached_receipt = None
+    if cached_receipt is None:
+        logger.warning("%s is no receipt of a stage. It was removed from Prefect's cache.", path)
+    if cached_receipt is None or cached_receipt != receipt:
+        path.unlink(missing_ok=True)
+
+
+def _read_receipt(value: Any) -> Receipt | None:
+    """Return the receipt that a cache gave, or None if the value is no receipt."""
+    try:
+        return Receipt.from_json(value)
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 class Tasks(Steps):
@@ -49,7 +106,7 @@ class Tasks(Steps):
 
     def __init__(self, options: ScoreOptions) -> None:
         super().__init__(options)
-        self._dask = read_setting(options.runner)
+        self._dask = read_runner(options.runner)
 
     def read(self, path: str) -> InputManifest:
         """Read one log into the store, in a task of its name."""
@@ -62,7 +119,13 @@ class Tasks(Steps):
 
     def run_stage(self, stage: str, shard: str, name: str) -> None:
         """Run a stage on a shard in a task, unless Prefect's cache and the store have it."""
-        STAGES[stage](self.job, shard, name)
+        runner = open_job(self.job)
+        tags = tags_of(self.job.device, runner.paths.stages[stage].roles)
+        run = stage_task.with_options(name=stage, tags=tags, task_run_name=name)
+        _drop_unless(runner.configuration.key(stage, shard), runner.finished(stage, shard))
+        receipt = _read_receipt(run(self.job, stage, shard))
+        if receipt is None or receipt != runner.finished(stage, shard):
+            run.with_options(refresh_cache=True)(self.job, stage, shard)
 
     def run_shards(self, plan: Plan) -> None:
         """Score the unfinished shards here, or in the processes that ``--runner`` names."""

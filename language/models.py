@@ -7,18 +7,16 @@ from functools import lru_cache
 from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.language.cascaded_qa import CascadedAnswers
 from qsquared.language.endpoint import roles as endpoint
 from qsquared.language.extractive_qa import ExtractiveAnswers
-from qsquared.language.judging.nli import NliJudge
-from qsquared.language.judging.pooled import PooledJudge
+from qsquared.language.judging.nli import NliJudge, SupportJudge
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.language.judging.reply_classes import ReplyClassifier
 from qsquared.language.judging.similarity import TokenSimilarity
-from qsquared.language.judging.support import SupportJudge
-from qsquared.language.questions.question_generation import T5Questions
-from qsquared.language.questions.rule_questions import RuleQuestions
+from qsquared.language.question_generation import T5Questions
+from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.running.neural import NeuralModel
+from qsquared.language.second_models import CascadedAnswers, PooledJudge, TwoModels
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.profile import ROLES, Profile
@@ -45,7 +43,7 @@ class Models(Roles):
             ModelError: it cannot be loaded.
         """
         model = getattr(self, role)
-        if isinstance(model, NeuralModel | TaskRatings | PooledJudge | CascadedAnswers):
+        if isinstance(model, NeuralModel | TaskRatings | TwoModels):
             model.load()
         elif isinstance(model, SpacyParser | RuleQuestions):
             self.parser.parse([""])

@@ -1,21 +1,14 @@
 """Protocols of the models, each of which answers a list of requests in order.
 
 An implementation may batch as it likes, but an answer never depends on the other requests.
+A server answers a request with a `qsquared.records.Failure` where it gave no sound answer.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from qsquared import records
-
-
-class PartlyAnsweredError(Exception):
-    """A model failed on some requests; ``replies`` has a `Failure` for each of these, in order."""
-
-    def __init__(self, replies: Sequence[Any]) -> None:
-        super().__init__("the model failed on some requests")
-        self.replies = replies
 
 
 class ParseText(Protocol):

@@ -11,19 +11,15 @@ from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS
 from qsquared.method.question_rules import CLAUSES
 from qsquared.method.values.decide import BY_VALUE
-from qsquared.tasks.asking.responses import SENTENCES
 from qsquared.tasks.further import baselines, begin, glue, qags
 from qsquared.tasks.q2 import (
     answer_on_knowledge,
+    ask_questions,
     compare_answers,
     compute_scores,
-    extract_spans,
-    filter_questions,
-    generate_questions,
-    judge_sentences,
-    score_sentences,
-    split_sentences,
+    read_sentences,
 )
+from qsquared.tasks.responses import SENTENCES
 from qsquared.tasks.stage import Stage
 
 
@@ -48,15 +44,15 @@ Q2 = Metric(
     "q2",
     "Q² (Honovich et al. 2021), with NLI and without",
     (
-        split_sentences.STAGE,
-        extract_spans.STAGE,
-        generate_questions.STAGE,
-        filter_questions.STAGE,
+        read_sentences.SPLIT_STAGE,
+        ask_questions.SPANS_STAGE,
+        ask_questions.GENERATE_STAGE,
+        ask_questions.FILTER_STAGE,
         answer_on_knowledge.STAGE,
-        judge_sentences.STAGE,
+        read_sentences.JUDGE_STAGE,
         compare_answers.STAGE,
-        score_sentences.STAGE,
-        compute_scores.STAGE,
+        compute_scores.SENTENCES_STAGE,
+        compute_scores.REPLIES_STAGE,
     ),
     {
         "variant": "single",

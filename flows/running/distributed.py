@@ -23,12 +23,11 @@ from prefect.task_runners import TaskRunner
 from qsquared.errors import LostWorkerError, ModelError, Q2Error, UsageError
 from qsquared.flows.running.plan import Plan, show_owners
 from qsquared.flows.running.progress import observer
-from qsquared.flows.running.runner_setting import Dask
 from qsquared.flows.running.stopping import stop_if_asked
 from qsquared.profiles.profile import ROLES
 from qsquared.storage.files.locks.claims import Claim
 from qsquared.storage.records.runs import current_run, recorded_as
-from qsquared.tasks.jobs.options import Job
+from qsquared.tasks.jobs.options import Dask, Job
 from qsquared.tasks.running.retries import tags_of
 from qsquared.tasks.running.stage_runner import open_job
 

@@ -26,7 +26,7 @@ from qsquared.language.endpoint.client import (
 )
 from qsquared.language.endpoint.prompts import Request, Shares, estimated_tokens
 from qsquared.language.endpoint.session import Entry, Session, current_session
-from qsquared.language.running.rows import RowCounter
+from qsquared.language.running.batches import RowCounter
 from qsquared.profiles.endpoints import Endpoint
 from qsquared.records import Failure
 

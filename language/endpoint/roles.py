@@ -1,4 +1,7 @@
-"""Question generation, reading and judging by a server, each behind its protocol."""
+"""Question generation, reading and judging by a server, each behind its protocol.
+
+A request without a sound answer has a failure in the place of its reply.
+"""
 
 import json
 from collections import defaultdict
@@ -10,7 +13,6 @@ from qsquared.language.endpoint import answers
 from qsquared.language.endpoint.exchange import Exchange, exchange_with
 from qsquared.language.endpoint.prompts import Request, Shares, load_prompts
 from qsquared.profiles.endpoints import EndpointRole
-from qsquared.protocols import PartlyAnsweredError
 from qsquared.records import (
     Answer,
     Failure,
@@ -69,11 +71,12 @@ class EndpointQuestions(_Served):
 
     prompt_names = ("generate",)
 
-    def generate(self, requests: Sequence[QuestionRequest]) -> list[list[GeneratedQuestion]]:
-        """Return the distinct questions on each span.
+    def generate(
+        self, requests: Sequence[QuestionRequest]
+    ) -> list[list[GeneratedQuestion] | Failure]:
+        """Return the distinct questions on each span; a failure where there is no sound answer.
 
         Raises:
-            PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
         by_text: dict[str, list[QuestionRequest]] = defaultdict(list)
@@ -97,7 +100,7 @@ class EndpointQuestions(_Served):
         ):
             replies = [reply] * len(group) if isinstance(reply, Failure) else reply
             questions |= dict(zip(group, replies, strict=True))
-        return _whole([questions[request] for request in requests])
+        return [questions[request] for request in requests]
 
 
 class EndpointReader(_Served):
@@ -105,11 +108,10 @@ class EndpointReader(_Served):
 
     prompt_names = ("read",)
 
-    def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer]:
+    def answer(self, requests: Sequence[ReadingRequest]) -> list[Answer | Failure]:
         """Return one answer for each request; its score is 1 where there is one, else 0.
 
         Raises:
-            PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
         texts = [
@@ -119,63 +121,48 @@ class EndpointReader(_Served):
             )
             for request in requests
         ]
-        return _whole(self._ask("read", answers.ReadAnswer, texts))
-
-
-class EndpointJudge(_Served):
-    """Judgements of entailment; a sentence of a reply with the words of the knowledge that decide."""
-
-    prompt_names = ("judge", "judge_claim")
-
-    def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
-        """Return one judgement for each request.
-
-        Raises:
-            PartlyAnsweredError: some requests have no sound answer.
-            EndpointError: the server cannot be asked.
-        """
-        return _whole(
-            self._ask(
-                "judge", answers.Verdict, [(_texts(item), _read_verdict) for item in requests]
-            )
-        )
-
-    def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
-        """Return one judgement for each sentence, whose quotation stands in its knowledge.
-
-        Raises:
-            PartlyAnsweredError: some requests have no sound answer.
-            EndpointError: the server cannot be asked.
-        """
-        texts = [(_texts(request), partial(_read_quoted, request.premise)) for request in requests]
-        return _whole(self._ask("judge_claim", answers.QuotedVerdict, texts))
+        return self._ask("read", answers.ReadAnswer, texts)
 
 
 class EndpointSupport(_Served):
     """The probability that a text supports another one, by the judgement with quotation."""
 
-    prompt_names = ("judge_claim",)
+    prompt_names: tuple[str, ...] = ("judge_claim",)
 
-    def support(self, requests: Sequence[InferenceRequest]) -> list[Support]:
+    def judge_claims(self, requests: Sequence[InferenceRequest]) -> list[Judgement | Failure]:
+        """Return one judgement for each sentence, whose quotation stands in its knowledge.
+
+        Raises:
+            EndpointError: the server cannot be asked.
+        """
+        texts = [(_texts(request), partial(_read_quoted, request.premise)) for request in requests]
+        return self._ask("judge_claim", answers.QuotedVerdict, texts)
+
+    def support(self, requests: Sequence[InferenceRequest]) -> list[Support | Failure]:
         """Return one probability for each request, read in one piece.
 
         Raises:
-            PartlyAnsweredError: some requests have no sound answer.
             EndpointError: the server cannot be asked.
         """
-        texts = [(_texts(request), partial(_read_support, request.premise)) for request in requests]
-        return _whole(self._ask("judge_claim", answers.QuotedVerdict, texts))
+        return [
+            judged if isinstance(judged, Failure) else Support(judged.entailment, 1)
+            for judged in self.judge_claims(requests)
+        ]
 
 
-def _whole(replies: list[Value | Failure]) -> list[Value]:
-    """Return replies that have no failure among them.
+class EndpointJudge(EndpointSupport):
+    """Judgements of entailment; a sentence of a reply with the words of the knowledge that decide."""
 
-    Raises:
-        PartlyAnsweredError: one has.
-    """
-    if any(isinstance(reply, Failure) for reply in replies):
-        raise PartlyAnsweredError(replies)
-    return replies  # type: ignore[return-value]
+    prompt_names = ("judge", "judge_claim")
+
+    def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement | Failure]:
+        """Return one judgement for each request.
+
+        Raises:
+            EndpointError: the server cannot be asked.
+        """
+        texts = [(_texts(request), _read_verdict) for request in requests]
+        return self._ask("judge", answers.Verdict, texts)
 
 
 def _numbered(group: Sequence[QuestionRequest]) -> str:
@@ -192,7 +179,3 @@ def _read_verdict(answer: answers.Verdict, chances: Shares) -> Judgement:
 
 def _read_quoted(knowledge: str, answer: answers.QuotedVerdict, chances: Shares) -> Judgement:
     return answers.judgement(answer.verdict, chances, answers.read_quotation(answer, knowledge))
-
-
-def _read_support(knowledge: str, answer: answers.QuotedVerdict, chances: Shares) -> Support:
-    return Support(_read_quoted(knowledge, answer, chances).entailment, 1)

@@ -1,4 +1,4 @@
-"""The device, engine and precision that a model runs in on this machine, and their mark in its identity."""
+"""The device, engine and precision of a model on this machine, their mark in its identity, and its cache."""
 
 import os
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from qsquared.errors import ModelError, UsageError
+from qsquared.language.running.hidden import import_openvino
 from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
 
 _TORCH: dict[Precision, str] = {"bf16": "bf16-linear/2"}
@@ -101,12 +102,10 @@ def fastest_precision() -> Precision:
     A processor can have instructions for bfloat16 that are no faster than those for float32 (Sapphire
     Rapids without its tiles), while products of int8 are more than three times as fast there.
     """
-    from qsquared.language.engines.quiet_openvino import openvino
-
     flags = processor_flags()
     if "avx512_vnni" in flags and "amx_bf16" not in flags:
         return "int8"
-    capabilities = openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
+    capabilities = import_openvino().Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES")
     return "bf16" if "BF16" in capabilities else "fp32"
 
 
@@ -158,3 +157,14 @@ def check_device(device: str) -> None:
             f"The device {device!r} is not there: torch finds {gpus}.",
             "Run on the processor (--device cpu), or check the driver with: nvidia-smi",
         )
+
+
+CACHE = "Q2_CACHE"
+"""The environment variable that names its folder."""
+
+
+def cache_folder(name: str) -> Path:
+    """Return a part of the cache."""
+    given = os.environ.get(CACHE)
+    caches = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return (Path(given) if given else Path(caches) / "qsquared") / name

@@ -22,10 +22,10 @@ import numpy as np
 from filelock import FileLock
 
 from qsquared.hashing import sha256_of_file
-from qsquared.language.engines.cache import cache_folder
+from qsquared.language.engines.arithmetic import cache_folder
 from qsquared.language.engines.encoders import EncoderFacts, Logits, Pass, Rows, pad
-from qsquared.language.engines.quiet_openvino import openvino
 from qsquared.language.engines.tokens import Tokens
+from qsquared.language.running.hidden import import_openvino
 from qsquared.profiles.parameters import Precision
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel
 
 logger = logging.getLogger("qsquared")
+openvino = import_openvino()
 
 _GRAPH, _WEIGHTS, _READING, _SUMS = "model.xml", "model.bin", "reading.json", "sums.json"
 _FORMAT = "2"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import Loaded
 from qsquared.language.long_texts import pack_sentences
+from qsquared.language.running.batches import chunked
 from qsquared.language.running.neural import NeuralModel
-from qsquared.language.running.rows import chunked
 from qsquared.profiles.parameters import SimilarityParameters
 from qsquared.records import Similarity
 

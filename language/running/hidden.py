@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
 @contextmanager
@@ -17,3 +18,13 @@ def hidden(name: str) -> Iterator[None]:
         del sys.modules[name]
         if imported is not None:
             sys.modules[name] = imported
+
+
+def import_openvino() -> Any:
+    """Import OpenVINO without its telemetry: by itself it reports each import to a server.
+
+    It takes the absence of its telemetry for a choice.
+    """
+    with hidden("openvino_telemetry"):
+        import openvino
+    return openvino

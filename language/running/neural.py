@@ -25,8 +25,7 @@ from qsquared.language.engines.encoders import (
     Rows,
     TorchEncoder,
 )
-from qsquared.language.running.memory import ShrinkingBatch, keep_freed_memory
-from qsquared.language.running.rows import RowCounter
+from qsquared.language.running.batches import RowCounter, ShrinkingBatch, keep_freed_memory
 from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE
 from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
-from qsquared.language.running.memory import is_out_of_memory
+from qsquared.language.running.batches import is_out_of_memory
 from qsquared.storage.files.damage import causes, denied, fullest, no_space, unreachable
 from qsquared.storage.files.places import place
 from qsquared.text import visible

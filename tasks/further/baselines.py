@@ -14,8 +14,8 @@ from qsquared.method.q2.score import FALLBACK_SCORES
 from qsquared.method.q2.token_f1 import token_f1
 from qsquared.records import Failure, InferenceRequest, Judgement, Similarity, Support
 from qsquared.storage.tables import registry
-from qsquared.tasks.asking import responses
-from qsquared.tasks.asking.replies import similarity_each, support_each
+from qsquared.tasks import responses
+from qsquared.tasks.replies import similarity_each, support_each
 from qsquared.tasks.rows import row_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

@@ -11,8 +11,8 @@ from qsquared.method.knowledge.verbatim import COPY
 from qsquared.method.plain.reply import READING_VERSION
 from qsquared.records import ReplyClasses, ReplyRequest
 from qsquared.storage.tables.registry import BEGIN
-from qsquared.tasks.asking.replies import classify_each
-from qsquared.tasks.asking.responses import READING, READING_VERSIONS, read_claims
+from qsquared.tasks.replies import classify_each
+from qsquared.tasks.responses import READING, READING_VERSIONS, read_claims
 from qsquared.tasks.rows import row_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

@@ -3,7 +3,7 @@
 from qsquared.method.glue import indicators
 from qsquared.records import Failure, RatingRequest
 from qsquared.storage.tables.registry import GLUE, GLUE_INDICATORS
-from qsquared.tasks.asking.replies import rate_each
+from qsquared.tasks.replies import rate_each
 from qsquared.tasks.rows import row_each, sound_row, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, required
 

@@ -1,1 +1,1 @@
-"""Stages of Q², one module for each step of the paper."""
+"""Stages of Q², those of one step of the paper in one module."""

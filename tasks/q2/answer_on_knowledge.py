@@ -11,7 +11,7 @@ from qsquared.method.q2.spans import currency_before
 from qsquared.protocols import AnswerOnKnowledge
 from qsquared.records import Answer, Failure, ReadingRequest
 from qsquared.storage.tables.registry import ANSWERS
-from qsquared.tasks.asking.replies import answer_each, knowledge_each
+from qsquared.tasks.replies import answer_each, knowledge_each
 from qsquared.tasks.rows import question_of, rows_each, sound, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

@@ -1,6 +1,6 @@
 """Run the stages of a job on the shards of its store; finished tables are checked and reused.
 
-Knows nothing of Prefect; ``tasks/running/cached.py`` wraps it.
+Knows nothing of Prefect; ``flows/score.py`` makes tasks of it.
 """
 
 import json
@@ -25,8 +25,7 @@ from qsquared.storage.tables.registry import PAIR, SITUATION, UNITS, ScoredUnit
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.jobs.options import Job
-from qsquared.tasks.running.failed_pairs import EarlierTables, failed_units, run_again
-from qsquared.tasks.running.retries import shortage
+from qsquared.tasks.running.retries import EarlierTables, failed_units, run_again, shortage
 from qsquared.tasks.stage import Rows, Stage
 
 

@@ -9,7 +9,7 @@ from contextlib import closing
 
 import pytest
 
-from qsquared.flows.prefect_api import embedded
+from qsquared.flows.running import embedded
 from qsquared.flows.running import plan as sharing
 from qsquared.flows.running.plan import claimed, free_finished
 from qsquared.flows.running.progress import Observer, observed_by

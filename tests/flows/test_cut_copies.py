@@ -4,8 +4,8 @@ from datetime import date
 
 import pytest
 
-from qsquared.flows.dates.score_date import DatedJob, score_date
 from qsquared.flows.loop import Steps, score_logs
+from qsquared.flows.score_date import DatedJob, score_date
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running import stage_runner as workbench

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 from qsquared.errors import UsageError
-from qsquared.flows.dates import reports as reporting
+from qsquared.flows import score_date as reporting
 from qsquared.flows.nightly import backfill
 from qsquared.flows.rescore import rescore
 from qsquared.storage.store import Store

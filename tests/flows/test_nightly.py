@@ -6,8 +6,8 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from qsquared.flows.dates.score_date import alone_with
 from qsquared.flows.nightly import backfill, nightly, yesterday
+from qsquared.flows.score_date import alone_with
 from qsquared.storage.records.dates.date_records import read_date
 from qsquared.storage.store import Store
 from tests.faults.stubbed import WordModels

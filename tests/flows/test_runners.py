@@ -12,9 +12,9 @@ import pytest
 
 from qsquared.errors import LostWorkerError, ModelError, UsageError
 from qsquared.flows.running import distributed as spreading
-from qsquared.flows.running.runner_setting import Dask, read_setting
 from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.store import Store
+from qsquared.tasks.jobs.options import Dask, read_runner
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2
 from tests.faults.compare import (
@@ -182,22 +182,22 @@ def test_errors_come_whole_from_another_process(error):
 )
 def test_a_runner_is_read(text, setting):
     """The engine, and a number of processes or an address."""
-    assert read_setting(text) == setting
+    assert read_runner(text) == setting
 
 
 @pytest.mark.parametrize("text", ["", "spark", "ray", "dask:", "dask:0", "threads:2", "dask:a b"])
 def test_a_runner_that_is_none_is_refused(text):
     """The message names the valid values."""
     with pytest.raises(UsageError, match="--runner") as caught:
-        read_setting(text)
+        read_runner(text)
     assert "dask:4" in caught.value.hint
 
 
 def test_an_engine_that_is_not_installed_is_reported(monkeypatch):
     """With the command that installs it."""
-    monkeypatch.setattr("qsquared.flows.running.runner_setting.find_spec", lambda _name: None)
+    monkeypatch.setattr("qsquared.tasks.jobs.options.find_spec", lambda _name: None)
     with pytest.raises(UsageError, match="not installed") as caught:
-        read_setting("dask:2")
+        read_runner("dask:2")
     assert "'.[dask]'" in caught.value.hint
 
 

@@ -14,8 +14,8 @@ from prefect.states import Running
 
 from qsquared.errors import ModelError
 from qsquared.flows.nightly import backfill, nightly
-from qsquared.flows.prefect_api.runs import PROCESS, bury_dead_runs
 from qsquared.flows.rescore import rescore
+from qsquared.flows.running.prefect_runs import PROCESS, bury_dead_runs
 from qsquared.storage.files.processes import HOST
 from tests.flows.nights import RIGHT, put_log, run
 
@@ -116,7 +116,7 @@ def test_a_night_does_not_fail_for_its_history(monkeypatch, caplog):
     def refuse(**_):
         raise OSError("no server")
 
-    monkeypatch.setattr("qsquared.flows.prefect_api.runs.get_client", refuse)
+    monkeypatch.setattr("qsquared.flows.running.prefect_runs.get_client", refuse)
     with caplog.at_level(logging.WARNING, "qsquared"):
         bury_dead_runs()
     assert "could not be marked in Prefect: no server" in caplog.text

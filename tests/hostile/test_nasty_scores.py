@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from qsquared.language.questions.rule_questions import RuleQuestions
+from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.q2.spans import extract_spans
 from qsquared.records import QuestionRequest

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
-from qsquared.language.questions.question_generation import T5Questions
-from qsquared.language.questions.rule_questions import SENTENCE_TOKENS, RuleQuestions
+from qsquared.language.question_generation import T5Questions
+from qsquared.language.rule_questions import SENTENCE_TOKENS, RuleQuestions
 from qsquared.language.spacy_parser import WORD_CHARACTERS, SpacyParser
 from qsquared.method.q2.spans import extract_spans
 from qsquared.method.question_rules import generate

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from qsquared.language.judging.nli import NliJudge
-from qsquared.language.judging.pooled import PooledJudge
+from qsquared.language.second_models import PooledJudge
 from qsquared.profiles.profile import ROLES
 
 METHODS = {

@@ -15,7 +15,7 @@ from lab.training.examples.qa import QAExample, swapped, unanswerable
 from lab.training.examples.replies import Stated, article, as_reply, state
 from lab.training.examples.statements import Frame
 from lab.training.sources.reading import Reading, split_sentences
-from qsquared.language.questions.rule_questions import RuleQuestions
+from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.q2.spans import extract_spans
 from qsquared.records import QuestionRequest

@@ -89,8 +89,7 @@ def check(
     """
     from qsquared.cli.terminal.progress import watched
     from qsquared.flows.check import judge, scores_by_profile
-    from qsquared.language.engines.arithmetic import check_device
-    from qsquared.language.engines.cache import cache_folder
+    from qsquared.language.engines.arithmetic import cache_folder, check_device
 
     check_device(device)
     with watched():

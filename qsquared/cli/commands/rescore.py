@@ -89,7 +89,7 @@ def _parameters(configuration: Mapping[str, Any]) -> dict[str, Any]:
 def _run(store: Path, options: RescoreOptions) -> dict[str, Any]:
     """Run the flow with an API of its own and show how far it is; return what it did."""
     from qsquared.cli.terminal.progress import watched
-    from qsquared.flows.prefect_api.embedded import embedded_prefect
+    from qsquared.flows.running.embedded import embedded_prefect
 
     with watched(), embedded_prefect(store, "--debug" in sys.argv):
         from qsquared.flows.rescore import rescore as flow

@@ -221,12 +221,12 @@ def parameters_set(settings: Sequence[str]) -> dict[str, Any]:
 
 def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     """Refuse options that make no sense before any work is done."""
-    from qsquared.flows.running.runner_setting import read_setting
     from qsquared.language.engines.arithmetic import check_device
     from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
+    from qsquared.tasks.jobs.options import read_runner
     from qsquared.tasks.metric import METRICS
 
-    if read_setting(options.runner) is None:
+    if read_runner(options.runner) is None:
         # The workers of other runners have devices of their own.
         check_device(options.device)
     defaults = {

@@ -12,7 +12,6 @@ from qsquared.language.endpoint.prompts import load_prompts
 from qsquared.language.endpoint.roles import EndpointJudge
 from qsquared.language.endpoint.session import Memory, Session, Spending, asking_in
 from qsquared.profiles.endpoints import Endpoint, EndpointRole
-from qsquared.protocols import PartlyAnsweredError
 from qsquared.records import Failure, InferenceRequest
 from tests.conftest import ROOT
 from tests.language.endpoint.server import Fake, served
@@ -44,11 +43,7 @@ def session():
 def ask(fake, requests=REQUESTS, **settings):
     """Judge by a server; return the labels, or the reasons of failures."""
     with served(fake) as url:
-        model = judge(url, **settings)
-        try:
-            replies = model.judge(requests)
-        except PartlyAnsweredError as partly:
-            replies = partly.replies
+        replies = judge(url, **settings).judge(requests)
     return [r.reason if isinstance(r, Failure) else r.label for r in replies]
 
 

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 
 from qsquared.errors import ModelError
-from qsquared.language.engines import arithmetic, quiet_openvino
+from qsquared.language.engines import arithmetic
 from qsquared.language.engines.arithmetic import (
     Arithmetic,
     choose_arithmetic,
     cores,
     fastest_precision,
 )
+from qsquared.language.running.hidden import import_openvino
 
 
 @pytest.mark.parametrize(("given", "found"), [("3", 3), ("2,1", 2)])
@@ -69,7 +70,7 @@ def test_the_fastest_precision_follows_from_the_processor(
             return capabilities
 
     monkeypatch.setattr(arithmetic, "processor_flags", lambda: flags)
-    monkeypatch.setattr(quiet_openvino.openvino, "Core", Core)
+    monkeypatch.setattr(import_openvino(), "Core", Core)
     assert fastest_precision.__wrapped__() == fastest
 
 

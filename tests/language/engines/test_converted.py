@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from qsquared.language.engines import converted
-from qsquared.language.engines.cache import CACHE
+from qsquared.language.engines.arithmetic import CACHE
 from qsquared.language.engines.encoders import EncoderFacts
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge

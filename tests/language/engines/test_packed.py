@@ -9,7 +9,7 @@ import torch
 from torch import nn
 
 from qsquared.language.engines.precision import PackedLinear, pack_linears
-from qsquared.language.questions.question_generation import T5Questions
+from qsquared.language.question_generation import T5Questions
 from qsquared.profiles.parameters import BeamParameters
 from qsquared.records import QuestionRequest, Span
 from tests.language.tiny_models import t5_qg

@@ -16,7 +16,7 @@ from qsquared.language.engines.precision import Bf16Linear
 from qsquared.language.extractive_qa import ExtractiveAnswers, _Best
 from qsquared.language.judging import nli
 from qsquared.language.judging.nli import NliJudge
-from qsquared.language.questions.question_generation import T5Questions
+from qsquared.language.question_generation import T5Questions
 from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from tests.language.tiny_models import albert_qa, bert_nli, t5_qg

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from qsquared.language.judging.nli import NliJudge
-from qsquared.language.judging.pooled import PooledJudge
 from qsquared.language.models import build_models
+from qsquared.language.second_models import PooledJudge
 from qsquared.method.knowledge.evidence import pooled
 from qsquared.profiles.loading import get_profile
 from tests.language.judging.test_nli_judging import REQUESTS, SHORT

@@ -12,9 +12,8 @@ from bert_score.utils import bert_cos_score_idf
 from pydantic import ValidationError
 
 from qsquared.errors import ModelError
-from qsquared.language.judging.nli import NliJudge
+from qsquared.language.judging.nli import NliJudge, SupportJudge
 from qsquared.language.judging.similarity import TokenSimilarity
-from qsquared.language.judging.support import SupportJudge
 from qsquared.language.running.sequence_classifier import SequenceClassifier
 from qsquared.method.knowledge.evidence import views
 from qsquared.profiles.parameters import (

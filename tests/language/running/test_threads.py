@@ -26,7 +26,7 @@ def test_threads_sleep_while_they_wait_unless_told_otherwise(given: str | None, 
 _FAULTS = """
 import resource, sys
 import numpy as np
-from qsquared.language.running.memory import keep_freed_memory
+from qsquared.language.running.batches import keep_freed_memory
 
 def faults():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from qsquared.language.questions.rule_questions import RuleQuestions
+from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.question_rules import RULES_VERSION
 from qsquared.records import ParsedText, QuestionRequest, Span

@@ -10,11 +10,16 @@ from prefect import State
 from prefect.states import Completed, Failed
 
 from qsquared.errors import InputError
-from qsquared.flows.dates.reports import Reports
-from qsquared.flows.dates.score_date import DatedJob, ScoreLogs, alone_with, reason_of, score_date
-from qsquared.flows.prefect_api.runs import bury_dead_runs, logs_named, named
-from qsquared.flows.running.runner_setting import read_setting
+from qsquared.flows.running.prefect_runs import bury_dead_runs, logs_named, named
 from qsquared.flows.score import score
+from qsquared.flows.score_date import (
+    DatedJob,
+    Reports,
+    ScoreLogs,
+    alone_with,
+    reason_of,
+    score_date,
+)
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
 from qsquared.gates.findings import NOT_JUDGED
@@ -28,7 +33,7 @@ from qsquared.storage.records.dates.date_records import NO_LOG, DateRecord, read
 from qsquared.storage.records.dates.dated_logs import absolute_templates
 from qsquared.storage.records.indexes.checks import put_aside_small_files
 from qsquared.storage.store import Store
-from qsquared.tasks.jobs.options import DatedOptions, Job, RunOptions
+from qsquared.tasks.jobs.options import DatedOptions, Job, RunOptions, read_runner
 from qsquared.tasks.running.stage_runner import open_job
 
 _HOUR = 3600.0
@@ -190,7 +195,7 @@ def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
             are not valid.
     """
     bury_dead_runs()
-    read_setting(options.runner)
+    read_runner(options.runner)
     job = absolute_job(options)
     rules = read_rules(Path(options.gates)) if options.gates else None
     webhook = rules.webhook if rules is not None else None

@@ -54,7 +54,7 @@ class T5Questions(NeuralModel[BeamParameters]):
 
     def _check(self, loaded: Loaded) -> None:
         from qsquared.language.engines.precision import pack_linears
-        from qsquared.language.questions.shared_context import share_context
+        from qsquared.language.shared_context import share_context
 
         self.shares_context = share_context(loaded.model)
         if self.arithmetic.precision == "fp32":
@@ -93,7 +93,7 @@ class T5Questions(NeuralModel[BeamParameters]):
         settings = self.parameters
         inputs = loaded.pad({"input_ids": ids}, self.device)
         if self.shares_context:
-            from qsquared.language.questions.shared_context import SharedContext
+            from qsquared.language.shared_context import SharedContext
 
             inputs["past_key_values"] = SharedContext(settings.beam_size)
         with torch.inference_mode():

@@ -1,10 +1,11 @@
-"""Score one logical date: find its logs, score what is new of them, and write the date's record.
+"""Score one logical date: find its logs, score what is new of them, write the date's record and report.
 
 Knows nothing of Prefect, which only calls it.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -12,7 +13,12 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
+import duckdb
+
+from qsquared.errors import Q2Error, first_line
 from qsquared.flows.running.plan import claimed, make_plan
+from qsquared.report.page import write_report
+from qsquared.report.scope import ReportOptions
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.records.dates.date_records import (
     COMPLETE,
@@ -24,13 +30,21 @@ from qsquared.storage.records.dates.date_records import (
     read_date,
     write_date,
 )
-from qsquared.storage.records.dates.dated_logs import changes, doubts, log_file, logs_of
+from qsquared.storage.records.dates.dated_logs import (
+    changes,
+    doubts,
+    log_file,
+    logs_of,
+    of_date,
+)
 from qsquared.storage.records.inputs.same_logs import counts_elsewhere
 from qsquared.storage.records.runs import mean_support_of
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import open_job
 from qsquared.text import count
+
+logger = logging.getLogger("qsquared")
 
 ScoreLogs = Callable[[list[str], list[str]], dict[str, Any]]
 """Scores logs, and inputs that the store has read before, by fingerprint; returns the summary."""
@@ -211,3 +225,46 @@ def _late_note(change: str, before: DateRecord, after: DateRecord) -> str:
 
 def _instead(now: str, before: str) -> str:
     return f"{now} as before" if now == before else f"{now} instead of {before}"
+
+
+_ANY_DAY = date(2000, 1, 1)
+
+
+@dataclass(slots=True)
+class Reports:
+    """The reports of a run over dates: where those written are, and sentences on the others.
+
+    ``file`` and ``address`` are templates with ``{date}``.
+    Without a file none is written; without an address people get the path of the file.
+
+    Raises:
+        UsageError: a template has something else in braces than the date.
+    """
+
+    store: Store
+    file: str = ""
+    address: str = ""
+    written: dict[date, str] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for template in (self.file, self.address):
+            of_date(template, _ANY_DAY)
+
+    def write(self, record: DateRecord) -> None:
+        """Write the report of a date anew, from the scores that its record names.
+
+        A night without its report is still a night.
+        """
+        if not self.file or not record.run:
+            return
+        path = Path(of_date(self.file, record.date)).absolute()
+        options = ReportOptions(run=record.run, title=f"Replies of {record.date}")
+        try:
+            write_report(self.store, path, options)
+        except (Q2Error, ImportError, duckdb.Error, OSError) as error:
+            reason = error.message if isinstance(error, Q2Error) else first_line(error)
+            self.remarks.append(f"{record.date}: there is no report. {reason}")
+            logger.warning(self.remarks[-1])
+        else:
+            self.written[record.date] = of_date(self.address, record.date) or str(path)

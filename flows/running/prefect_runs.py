@@ -1,25 +1,29 @@
-"""Runs in Prefect: their names, what its logs say of failed ones, and those whose process was killed.
+"""Runs in Prefect: their names and parameters, what its logs say of failed ones, and killed ones.
 
 A name has the date, logs, stage and number of the shard.
 A failure that a person can act upon is logged as a sentence, without a traceback.
 A run whose process was killed would be shown as running for ever.
 """
 
+import inspect
 import logging
 import os
 from collections.abc import Callable, Sequence
+from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, TypeVar, get_type_hints
 from uuid import UUID
 
+import pydantic
 from prefect.client.orchestration import get_client
 from prefect.client.schemas.filters import FlowFilter, FlowRunFilter, TaskRunFilter
 from prefect.exceptions import FailedRun
 from prefect.runtime import flow_run
 from prefect.states import Crashed
 
-from qsquared.errors import Q2Error
+from qsquared.errors import Q2Error, UsageError
 from qsquared.storage.files.processes import HOST, is_running
+from qsquared.tasks.jobs.options import Job
 
 _LOGS_NAMED = 2
 
@@ -134,3 +138,61 @@ def _crash(client: Any, run: UUID, reason: str) -> None:
     for subflow in client.read_flow_runs(flow_run_filter=FlowRunFilter.model_validate(below)):
         _crash(client, subflow.id, reason)
     client.set_flow_run_state(run, Crashed(message=reason), force=True)
+
+
+Options = TypeVar("Options", bound=Job)
+Result = TypeVar("Result")
+
+
+def flat_parameters(
+    kind: type[Options], first: tuple[str, ...] = ()
+) -> Callable[[Callable[[Options], Result]], Callable[..., Result]]:
+    """Give a function of options one parameter for each option.
+
+    The parameters have the options' types, defaults, titles and descriptions.
+
+    Args:
+        kind: the class of options.
+        first: options that come first, in this order; the others follow as the class has them.
+    """
+    types = get_type_hints(kind, include_extras=True)
+    by_name = inspect.signature(kind).parameters
+    ordered = [by_name[name] for name in dict.fromkeys((*first, *by_name))]
+    signature = inspect.Signature([_flat(option, types[option.name]) for option in ordered])
+    reader = pydantic.TypeAdapter(kind)
+
+    def flatten(function: Callable[[Options], Result]) -> Callable[..., Result]:
+        @wraps(function)
+        def call(*args: Any, **given: Any) -> Result:
+            return function(_read(reader, signature.bind(*args, **given).arguments))
+
+        call.__signature__ = signature  # type: ignore[attr-defined]
+        return call
+
+    return flatten
+
+
+def _flat(option: inspect.Parameter, annotation: Any) -> inspect.Parameter:
+    (text,) = annotation.__metadata__
+    title = option.name.replace("_", " ").capitalize()
+    # Prefect overwrites title and description of an annotation, but not what is extra in it.
+    shown = pydantic.Field(json_schema_extra={"title": title, "description": text})
+    either = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    return option.replace(kind=either, annotation=Annotated[annotation, shown])
+
+
+def _read(reader: pydantic.TypeAdapter[Options], given: dict[str, Any]) -> Options:
+    """Return the options of these values.
+
+    Raises:
+        UsageError: a value is of another type than its option.
+    """
+    try:
+        return reader.validate_python(given)
+    except pydantic.ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise UsageError(
+            f"The parameter {name} of the flow cannot be used: {first['msg']}.",
+            "The deployment's form shows the type of each parameter.",
+        ) from error

@@ -1,1 +1,0 @@
-"""Scoring by date: each night, ranges of past dates, and dates scored anew."""

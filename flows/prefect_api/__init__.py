@@ -1,1 +1,0 @@
-"""Prefect's API, its database and its runs."""

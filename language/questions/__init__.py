@@ -1,1 +1,0 @@
-"""Generation of questions, by rules and by T5."""
