@@ -15,7 +15,7 @@ from lab.training.encoders.fit import Settings, fit
 from lab.training.encoders.rows import encode_begin
 from lab.training.sources.inference import Silver, read_silver
 from lab.training.sources.reading import is_development
-from qsquared.method.begin.taxonomy import LABELS
+from qsquared.method.begin import LABELS
 from qsquared.storage.files.atomic import write_json
 
 SILVER = Path(__file__).with_name("silver.jsonl.gz")

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 from qsquared import records
-from qsquared.method.begin.taxonomy import by_label
+from qsquared.method.begin import by_label
 from qsquared.tasks.asking.isolate_failures import Check, Reply, Request, ask_each
 from qsquared.tasks.stage import Roles, required
 

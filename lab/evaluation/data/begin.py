@@ -11,7 +11,7 @@ from qsquared.evaluation.data.files import (
     make_dataset,
     read_csv,
 )
-from qsquared.method.begin.taxonomy import CONTRADICTION, ENTAILMENT, LABELS, three_way
+from qsquared.method.begin import CONTRADICTION, ENTAILMENT, LABELS, three_way
 
 SPLITS = {
     "dev": ("begin_v1_dev.tsv", "dev_05_24_21.tsv"),

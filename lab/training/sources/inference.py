@@ -1,4 +1,4 @@
-"""Loaders of labelled pairs: sets for natural language inference, collected JSON rows, and replies of BEGIN's classes."""
+"""Loaders of labelled pairs: sets for natural language inference, collected rows, replies of BEGIN's classes."""
 
 import re
 from collections.abc import Iterator

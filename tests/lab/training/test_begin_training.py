@@ -15,7 +15,7 @@ from lab.training.encoders.fit import Settings
 from lab.training.sources.inference import read_silver
 from lab.training.sources.reading import is_development
 from qsquared.language.judging.reply_classes import ReplyClassifier
-from qsquared.method.begin.taxonomy import LABELS
+from qsquared.method.begin import LABELS
 from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyRequest
 from tests.conftest import ROOT
