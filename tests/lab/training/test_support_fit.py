@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lab.training.claims.balance import read_passages
+from lab.training.passages import read_passages
 from lab.training.reliability import diagram, reliability
 from lab.training.reply_sets import JOINED, read_joined
 from lab.training.support import design, fitted, kept_apart, predicted
