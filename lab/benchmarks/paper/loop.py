@@ -18,8 +18,9 @@ from lab.benchmarks.corpus import EXAMPLES
 from lab.benchmarks.machine import describe_machine
 from lab.benchmarks.paper.plain_loop import PairScore, score_pair
 from lab.benchmarks.paper.staged import pair_scores, read_shards
-from lab.benchmarks.paper.watched import WatchedRoles
 from qsquared.errors import Q2Error, UsageError
+from qsquared.language.judging.nli import NliJudge
+from qsquared.language.judging.pooled import PooledJudge
 from qsquared.language.models import build_models
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.graph import AS_PUBLISHED
@@ -97,12 +98,18 @@ class Way:
         return {"seconds": self.seconds, "median_seconds": median(self.seconds)}
 
 
+def _forget(models: Roles) -> None:
+    """Let the judge forget what it has judged, so that it judges anew."""
+    if isinstance(judge := models.entailment, NliJudge | PooledJudge):
+        judge.forget()
+
+
 def run_loop(shards: Sequence[Rows], models: Roles, way: Way) -> None:
     """Score all pairs by the plain loop."""
-    roles: Any = WatchedRoles(models)
+    _forget(models)
     started = time.perf_counter()
     way.scores = {
-        pair["pair_id"]: score_pair(pair["response"], pair["knowledge"], roles)
+        pair["pair_id"]: score_pair(pair["response"], pair["knowledge"], models)
         for shard in shards
         for pair in shard
     }
@@ -111,9 +118,9 @@ def run_loop(shards: Sequence[Rows], models: Roles, way: Way) -> None:
 
 def run_batched(shards: Sequence[Rows], models: Roles, way: Way) -> None:
     """Score all pairs by the stages, shard by shard."""
-    roles: Any = WatchedRoles(models)
+    _forget(models)
     started = time.perf_counter()
-    tables = [run_stages(shard, roles, parameters={AS_PUBLISHED: True}) for shard in shards]
+    tables = [run_stages(shard, models, parameters={AS_PUBLISHED: True}) for shard in shards]
     way.seconds.append(time.perf_counter() - started)
     way.scores = {key: score for table in tables for key, score in pair_scores(table).items()}
 
