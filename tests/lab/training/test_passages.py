@@ -59,7 +59,7 @@ def test_no_claim_of_the_writer_kept_apart_is_drawn() -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_word_overlap_does_not_tell_true_from_false(name: str) -> None:
-    """What is entailed shares as many words with its passage as what is not."""
+    """Entailed claims share as many words with their passage as others do."""
     shares = [overlap(claim.text, passage.knowledge) for passage, claim in ROWS[name]]
     entailed = [claim.label == "entailment" for _, claim in ROWS[name]]
     assert 0.45 < roc_auc_score(entailed, shares) < 0.55
