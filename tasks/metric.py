@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from qsquared.method.begin.copies import VERBATIM
 from qsquared.method.knowledge.excerpts import QUESTION_WORDS
+from qsquared.method.knowledge.verbatim import VERBATIM
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 from qsquared import records
 from qsquared.errors import EndpointError, ModelError, NoMemoryError
 from qsquared.language.running.batches import is_out_of_memory
-from qsquared.method.begin.taxonomy import by_label
+from qsquared.method.begin import by_label
 from qsquared.records import Failure
 from qsquared.tasks.stage import Roles, required
 

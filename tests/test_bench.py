@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from lab.benchmarks.paper.agreement import compare_scores
-from lab.benchmarks.paper.loop import main
+from lab.benchmarks.paper.loop import compare_scores, main
 from lab.benchmarks.paper.plain_loop import AskedQuestion, PairScore
 from qsquared.errors import UsageError
 

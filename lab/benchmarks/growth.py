@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from lab.benchmarks.corpus import REPEATED, write_log
+from lab.benchmarks.machine import add_run
 from lab.benchmarks.scoring import run_score
-from lab.benchmarks.tables import add_run
 
 _PROFILES = """
 [measured]

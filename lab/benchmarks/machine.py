@@ -1,14 +1,18 @@
-"""The machine that times are measured on, and commands under its clock."""
+"""The machine that times are measured on, commands under its clock, and figures as tables and as runs in a file."""
 
+import json
 import os
 import platform
 import resource
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
+from rich.table import Table
 
 from qsquared.language.engines.arithmetic import processor_flags
 
@@ -107,3 +111,26 @@ def _memory() -> int:
         return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30)
     except (AttributeError, OSError, ValueError):
         return 0
+
+
+def print_table(console: Console, rows: Sequence[Sequence[str]], title: str) -> None:
+    """Print a table of texts below its title; the first row is the head."""
+    table = Table(*rows[0], title=title, title_justify="left")
+    for row in rows[1:]:
+        table.add_row(*row)
+    console.print(table)
+
+
+def add_run(path: Path, run: Mapping[str, Any]) -> None:
+    """Add a run and its machine to a JSON list; a missing file is begun."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    runs = [*read_runs(path), {**run, "machine": describe_machine()}]
+    path.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
+
+
+def read_runs(path: Path) -> list[dict[str, Any]]:
+    """Read the runs in a file, in order; none where there is no file."""
+    if not path.is_file():
+        return []
+    runs: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
+    return runs

@@ -23,8 +23,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 
 from lab.benchmarks.corpus import write_log
-from lab.benchmarks.machine import describe_machine, lacking, run_timed
-from lab.benchmarks.tables import add_run, print_table
+from lab.benchmarks.machine import add_run, describe_machine, lacking, print_table, run_timed
 from qsquared.errors import ModelError
 from qsquared.language.models import build_models
 from qsquared.profiles.loading import get_profile

@@ -9,13 +9,14 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from lab.benchmarks.machine import peak_megabytes, run_timed
-from lab.benchmarks.paper.watched import WatchedRoles
 from qsquared.profiles.profile import OPTIONAL_ROLES, ROLES, Profile
 from qsquared.records import (
     Answer,
@@ -87,6 +88,39 @@ class FreeModels:
         return [Judgement(0.2, 0.6, 0.2) for _ in requests]
 
 
+_METHODS = {"parse", "generate", "answer", "answer_on_knowledge", "judge"}
+
+
+class _Timed:
+    """A model whose calls are timed."""
+
+    def __init__(self, model: Any) -> None:
+        self.model = model
+        self.seconds = 0.0
+
+    def __getattr__(self, method: str) -> Callable[[Sequence[Any]], list[Any]]:
+        if method not in _METHODS or not hasattr(self.model, method):
+            raise AttributeError(method)
+        return partial(self._ask, method)
+
+    def _ask(self, method: str, requests: Sequence[Any]) -> list[Any]:
+        started = time.perf_counter()
+        replies: list[Any] = getattr(self.model, method)(requests)
+        self.seconds += time.perf_counter() - started
+        return replies
+
+
+class _TimedRoles:
+    """The models of a profile, the four roles of Q² under a clock."""
+
+    def __init__(self, models: Any) -> None:
+        self.models = models
+        self.timed = {role: _Timed(getattr(models, role)) for role in ROLES}
+
+    def __getattr__(self, name: str) -> Any:
+        return self.timed[name] if name in ROLES else getattr(self.models, name)
+
+
 _MARK = "benchmark: "
 
 
@@ -132,23 +166,20 @@ def _child(kind: str) -> None:
     from qsquared.language.models import build_models
     from qsquared.tasks.running import stage_runner
 
-    made: dict[tuple[Any, str], WatchedRoles] = {}
+    made: list[_TimedRoles] = []
 
-    def build(profile: Profile, device: str = "cpu") -> WatchedRoles:
-        if (profile, device) not in made:
-            models = FreeModels(profile) if kind == "free" else build_models(profile, device)
-            made[profile, device] = WatchedRoles(models)
-        return made[profile, device]
+    @cache
+    def build(profile: Profile, device: str = "cpu") -> _TimedRoles:
+        models = FreeModels(profile) if kind == "free" else build_models(profile, device)
+        made.append(_TimedRoles(models))
+        return made[-1]
 
     setattr(stage_runner, "build_models", build)  # noqa: B010 - it is the module's own import
     os.environ.setdefault("HF_HUB_OFFLINE", "1")
     try:
         main()
     finally:
-        seconds = {
-            role: sum(models.counts()[role]["seconds"] for models in made.values())
-            for role in ROLES
-        }
+        seconds = {role: sum(models.timed[role].seconds for models in made) for role in ROLES}
         print(
             _MARK + json.dumps({"peak_megabytes": peak_megabytes(), "models": seconds}),
             file=sys.stderr,

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qsquared.evaluation.data.files import Dataset, Item
-from qsquared.evaluation.pairs import MetricDifference, compare_all
+from qsquared.evaluation.pairs import MetricDifference, compare_all, paired_bootstrap
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run, Scores
 from qsquared.method.statistics.bootstrap import (
@@ -18,7 +18,6 @@ from qsquared.method.statistics.bootstrap import (
     Figure,
     Statistic,
     bootstrap,
-    paired_bootstrap,
 )
 
 Mask = npt.NDArray[np.bool_]

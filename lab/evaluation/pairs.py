@@ -34,6 +34,23 @@ class MetricDifference:
     support: int
 
 
+def paired_bootstrap(
+    statistic: Statistic, labels: Array, first: Array, second: Array, clusters: Sequence[str]
+) -> float | None:
+    """Return the two-sided p-value of the difference between two metrics on the same items.
+
+    Each resample draws the same contexts for both; ``None`` where too few items have both.
+    """
+    defined = ~(np.isnan(first) | np.isnan(second))
+    kept = [name for name, has_both in zip(clusters, defined, strict=True) if has_both]
+    if len(set(kept)) < 2:
+        return None
+    return p_value(
+        distribution(statistic, labels[defined], first[defined], kept)
+        - distribution(statistic, labels[defined], second[defined], kept)
+    )
+
+
 def compare_all(
     part: str,
     statistic: Statistic,

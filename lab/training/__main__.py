@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 
-from lab.training.begin.steps import PAPER, train_classes
+from lab.training.begin import PAPER, train_classes
 from lab.training.encoders.calibrate import ENTAILMENT_SHIFT
 from lab.training.encoders.fit import Settings
 from lab.training.encoders.train import train_encoder

@@ -9,11 +9,12 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from lab.training.encoders.adapters import LAYERS
 from lab.training.encoders.base import PACKAGE
 from lab.training.encoders.rows import MAX_TOKENS
 from lab.training.measure import HEAD, cells
 from lab.training.mixture.sources import read_mixture
-from lab.training.recipes import OUT, RECIPES, Recipe, described
+from lab.training.recipes import OUT, RECIPES, Recipe, number
 from qsquared.language.checkpoints.checksums import SUMS
 
 _CARD = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -39,12 +40,12 @@ def render(
         loader=templates, undefined=StrictUndefined, keep_trailing_newline=True
     )
     task = _TASKS[recipe.task]
-    trained = figures["trained"]
     return environment.get_template("card.md.j2").render(
         task,
         recipe=recipe,
-        trained=trained,
-        rounds="; ".join(filter(None, (described(trained, recipe.task), recipe.history))),
+        trained=figures["trained"],
+        number=number,
+        adapted_layers=LAYERS,
         sources=[
             (source, figures["sources"][name])
             for name, source in read_mixture(task["mixture"]).items()

@@ -8,8 +8,7 @@ from pathlib import Path
 import torch
 from safetensors.torch import load_file
 
-from lab.training.export import write_sums
-from lab.training.packing import pack, pack_adapters
+from lab.training.export import pack, pack_adapters, write_sums
 from qsquared.language.checkpoints.checksums import SUMS
 from qsquared.language.checkpoints.shared_weights import WEIGHTS, read_record
 from qsquared.language.checkpoints.weights import unpack

@@ -17,11 +17,11 @@ from rich.progress import Progress
 from rich.table import Table
 
 from qsquared.evaluation.data import loaders
-from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.files import Dataset, Item
+from qsquared.evaluation.data.loaders import read_begin
 from qsquared.evaluation.scoring import Run, Scores, score_items
 from qsquared.evaluation.statistics import accuracy_at, pearson
-from qsquared.method.begin.taxonomy import ENTAILMENT
+from qsquared.method.begin import ENTAILMENT
 from qsquared.method.statistics.bootstrap import Array, Statistic, bootstrap
 from qsquared.method.statistics.roc_auc import roc_auc
 from qsquared.method.statistics.threshold import THRESHOLD

@@ -4,12 +4,8 @@
 """
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-from lab.training.encoders.adapters import LAYERS
 
 MODELS = Path("models")
 MINILM = "all-MiniLM-L6-v2 (MiniLM-L6-H384, 22.7 M parameters, Apache-2.0)"
@@ -67,25 +63,3 @@ RECIPES = {
 def number(value: float) -> str:
     """Return a number as people write it, such as 1e-4."""
     return f"{value:.1e}".replace(".0e", "e").replace("e-0", "e-") if value < 1e-3 else f"{value:g}"
-
-
-def described(trained: Mapping[str, Any], task: str) -> str:
-    """Return a part of a sentence on the training of a task, from its report."""
-    epochs = "one epoch" if trained["epochs"] == 1 else f"{trained['epochs']:g} epochs"
-    parts = [
-        f"{epochs} at a learning rate of {number(trained['learning_rate'])}",
-        f"started from {trained['start']} (SHA-256 of its weights {trained['sha256']})",
-    ]
-    if task == "nli" and "twins" in trained:
-        shares = ", ".join(f"{trained[name]:g}" for name in ("twins", "claims", "rest"))
-        parts += [f"on shares of the twins, of other claims and of the other examples of {shares}"]
-    if trained["frozen_layers"]:
-        parts += [f"whose embeddings and lowest {trained['frozen_layers']} layers it keeps"]
-    if trained["teacher"]:
-        share = number(trained["teacher_share"])
-        parts += [
-            f"by its labels and, as {share} of the loss, by the soft labels of {trained['teacher']}"
-        ]
-    if rank := trained["adapter_rank"]:
-        parts += [f"adapters of rank {rank} in the {LAYERS} highest layers, and the head"]
-    return ", ".join(parts)

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.training.claims.balance import overlap, read_passages
+from lab.training.passages import CLAIMS, overlap, read_passages
 from lab.training.sources.reading import read_jsonl
 from qsquared.method.plain.sentences import sentences
 
 SEED = 20261125
 SUMMARIES, LONGEST = 110, 600
 """Summaries drawn of each label, and the words of the longest document among theirs."""
-LONG_REPLIES = Path(__file__).with_name("claims") / "long-replies.jsonl.gz"
+LONG_REPLIES = CLAIMS / "long-replies.jsonl.gz"
 SHORT_REPLIES = LONG_REPLIES.with_name("short-replies.jsonl.gz")
 UNFITTED = "short replies"
 """The set that is shown by weights fitted to the others."""

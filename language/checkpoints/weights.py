@@ -1,4 +1,4 @@
-"""Read weights: the int8 rows of shipped encoders (written by ``lab/training/packing.py``), and strict loading."""
+"""Read weights: the int8 rows of shipped encoders (written by ``lab/training/export.py``), and strict loading."""
 
 from __future__ import annotations
 

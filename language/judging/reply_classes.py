@@ -7,7 +7,7 @@ from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import pack_sentences, read_beside
 from qsquared.language.running.sequence_classifier import SequenceClassifier
-from qsquared.method.begin.taxonomy import LABELS, decisive, mean_classes
+from qsquared.method.begin import LABELS, decisive, mean_classes
 from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyClasses, ReplyRequest
 

@@ -3,18 +3,21 @@
 Whoever reads such a copy beside its knowledge calls it entailed, and a small judge is not always sure.
 A copy is of a whole sentence, or of one up to its first semicolon: "Tickets are refundable." is no copy
 of "It is a myth that tickets are refundable.", though its words stand there.
-Not in the papers, whose models decide on every reply (docs/decisions/0055).
+Not in the papers, whose models decide on every reply (docs/decisions/0055; of BEGIN's classes 0016).
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import lru_cache
 from typing import Any
 
-from qsquared.method.plain.kinds import CLAIMED
+from qsquared.method.plain.kinds import CLAIM, CLAIMED
 from qsquared.method.plain.markup.blocks import TEXT, blocks
 from qsquared.method.plain.markup.mapped import Mapped
+from qsquared.method.plain.reply import reply_sentences
 from qsquared.method.plain.sentences import sentences
+from qsquared.records import ReplyClasses
 
 COPIES_VERSION = 2
 """Raised whenever other sentences would be copies."""
@@ -22,6 +25,14 @@ COPIES_VERSION = 2
 COPY, SHORTENED, JUDGE = "copy", "shortened", "judge"
 """The values of ``decided_by``: a claim stands in the knowledge word for word, or was judged, as one that stands
 there in part or by the judge alone."""
+VERBATIM = f"sentences/{COPIES_VERSION}"
+"""The value of the parameter ``verbatim`` of BEGIN's classes."""
+
+CLASSIFIER = "classifier"
+"""The value of ``decided_by`` of a reply that is no copy."""
+
+ENTAILED = ReplyClasses(1.0, 0.0, 0.0, 0.0, 0.0)
+"""The probabilities of a copy."""
 
 _Position = tuple[int, int]
 """The number of a passage and of a sentence in it."""
@@ -154,3 +165,11 @@ def _normalised(sentence: str) -> str:
     while tokens and tokens[-1] in _ENDS:
         tokens.pop()
     return " ".join(tokens)
+
+
+def copies_knowledge(response: str, knowledge: Sequence[str]) -> bool:
+    """Whether each claim of a reply is a sentence of the knowledge, but for marks, quotes and case."""
+    reply = [asdict(sentence) for sentence in reply_sentences(response)]
+    copied = copied_sentences(reply, knowledge)
+    claims = [copy for row, copy in zip(reply, copied, strict=True) if row["kind"] == CLAIM]
+    return bool(claims) and all(claims)

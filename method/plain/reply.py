@@ -9,8 +9,7 @@ from qsquared.method.plain.language import chance_of_other_language
 from qsquared.method.plain.markup.blocks import HEADING, blocks, plain_text
 from qsquared.method.plain.markup.dress import pattern
 from qsquared.method.plain.markup.mapped import Mapped
-from qsquared.method.plain.markup.prompts import without_prompt
-from qsquared.method.plain.markup.wrapping import unwrapped
+from qsquared.method.plain.markup.wrapping import unwrapped, without_prompt
 from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"

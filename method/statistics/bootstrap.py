@@ -79,23 +79,6 @@ def bootstrap(
     )
 
 
-def paired_bootstrap(
-    statistic: Statistic, labels: Array, first: Array, second: Array, clusters: Sequence[str]
-) -> float | None:
-    """Return the two-sided p-value of the difference between two metrics on the same items.
-
-    Each resample draws the same contexts for both; ``None`` where too few items have both.
-    """
-    defined = ~(np.isnan(first) | np.isnan(second))
-    kept = [name for name, has_both in zip(clusters, defined, strict=True) if has_both]
-    if len(set(kept)) < 2:
-        return None
-    return p_value(
-        distribution(statistic, labels[defined], first[defined], kept)
-        - distribution(statistic, labels[defined], second[defined], kept)
-    )
-
-
 def p_value(differences: Array) -> float | None:
     """Return twice the smaller share of differences on one side of zero, at least 2 / (number + 1)."""
     sound = differences[~np.isnan(differences)]

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 
 from qsquared.method.values.compare import COMPATIBLE, DIFFERENT, EQUAL, OPEN, WITHIN, relate
+from qsquared.method.values.compare_dates import relate_weekdays
 from qsquared.method.values.reading.answer import LONGEST, content_words, normalise, read
-from qsquared.method.values.weekdays import relate_weekdays
 
 BY_VALUE = "values/5"
 """The value of the parameter ``by_value``; the number is raised whenever a rule changes."""

@@ -5,9 +5,8 @@ With ``verbatim`` a reply whose claims are sentences of the knowledge is entaile
 would say; it is not asked.
 """
 
-from qsquared.method.begin.copies import CLASSIFIER, ENTAILED, copies_knowledge
-from qsquared.method.begin.taxonomy import best_label, best_label3
-from qsquared.method.knowledge.verbatim import COPY
+from qsquared.method.begin import best_label, best_label3
+from qsquared.method.knowledge.verbatim import CLASSIFIER, COPY, ENTAILED, copies_knowledge
 from qsquared.method.plain.reply import READING_VERSION
 from qsquared.records import ReplyClasses, ReplyRequest
 from qsquared.storage.tables.registry import BEGIN

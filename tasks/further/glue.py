@@ -1,6 +1,6 @@
 """Stages ``indicators`` and ``glue``: proxy indicators by models tuned on GLUE (Nedelchev et al. 2021, section 4)."""
 
-from qsquared.method.glue import indicators
+from qsquared.method import glue as indicators
 from qsquared.records import Failure, RatingRequest
 from qsquared.storage.tables.registry import GLUE, GLUE_INDICATORS
 from qsquared.tasks.replies import rate_each

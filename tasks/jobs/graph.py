@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.method.glue.indicators import read_range
+from qsquared.method.glue import read_range
 from qsquared.method.q2.roundtrip import VARIANTS
 from qsquared.method.q2.score import FALLBACK_PREMISES
 from qsquared.storage.tables.registry import ScoredUnit, units_of

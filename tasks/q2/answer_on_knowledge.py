@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from qsquared.method.clauses.named import NAMED_CLAUSE_VERSION, named_clause
+from qsquared.method.knowledge.clauses import NAMED_CLAUSE_VERSION, named_clause
 from qsquared.method.knowledge.excerpts import Excerpt, best_passage, divide
 from qsquared.method.plain.markup.mapped import Mapped
 from qsquared.method.plain.reply import CLAIMS, read_passages

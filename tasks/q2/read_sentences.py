@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from itertools import groupby, islice
 from operator import itemgetter
 
-from qsquared.method.clauses.opposite import OPPOSITE_VERSION, opposed
+from qsquared.method.knowledge.clauses import OPPOSITE_VERSION, opposed
 from qsquared.method.knowledge.evidence import judgement_of_claim, views
 from qsquared.method.knowledge.shortened import is_shortened
 from qsquared.method.knowledge.verbatim import (

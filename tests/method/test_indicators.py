@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.preprocessing import minmax_scale
 
-from qsquared.method.glue.indicators import Regression, read_range, rescale
+from qsquared.method.glue import Regression, read_range, rescale
 
 NUMBERS = st.floats(-1e3, 1e3)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qsquared.method.glue.indicators import INDICATORS
+from qsquared.method.glue import INDICATORS
 from qsquared.tasks.jobs.in_memory import run_stages, situation_row
 from tests.tasks.fakes import WordRoles
 

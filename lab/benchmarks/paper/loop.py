@@ -8,7 +8,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -16,11 +16,11 @@ from typing import Any
 
 from lab.benchmarks.corpus import EXAMPLES
 from lab.benchmarks.machine import describe_machine
-from lab.benchmarks.paper.agreement import Agreement, compare_scores
 from lab.benchmarks.paper.plain_loop import PairScore, score_pair
 from lab.benchmarks.paper.staged import pair_scores, read_shards
-from lab.benchmarks.paper.watched import WatchedRoles
 from qsquared.errors import Q2Error, UsageError
+from qsquared.language.judging.nli import NliJudge
+from qsquared.language.judging.pooled import PooledJudge
 from qsquared.language.models import build_models
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.graph import AS_PUBLISHED
@@ -29,6 +29,61 @@ from qsquared.tasks.stage import Roles, Rows
 
 QUICK_PAIRS = 6
 WARM_UP_PAIRS = 2
+TOLERANCE = 1e-6
+"""Scores that differ by no more are equal; they are means of a few token F1 and verdicts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The number of compared items, and the unequal ones in words."""
+
+    items: int
+    differences: tuple[str, ...]
+
+    @property
+    def equal(self) -> int:
+        """Items decided alike."""
+        return self.items - len(self.differences)
+
+    @property
+    def share(self) -> float:
+        """Share of equal items, 0 to 1; 1 where there is none."""
+        return self.equal / self.items if self.items else 1.0
+
+
+def compare_scores(first: Mapping[str, PairScore], second: Mapping[str, PairScore]) -> Agreement:
+    """Compare every pair's status and scores, and every question that either of the two kept."""
+    items = 0
+    differences = []
+    for pair in {**first, **second}:
+        ours, theirs = _items(first.get(pair)), _items(second.get(pair))
+        for item in {**ours, **theirs}:
+            items += 1
+            if not _equal(ours.get(item), theirs.get(item)):
+                differences.append(f"{pair} {item}: {ours.get(item)} against {theirs.get(item)}")
+    return Agreement(items, tuple(differences))
+
+
+def _items(score: PairScore | None) -> dict[str, tuple[Any, ...]]:
+    return {} if score is None else dict(_decisions(score))
+
+
+def _decisions(score: PairScore) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    yield "pair", (score.status, score.q2, score.q2_without_nli)
+    for asked in score.questions:
+        yield (
+            f"question {asked.rank} on {asked.span!r} at {asked.span_start}",
+            (asked.question, asked.knowledge_answer, asked.score, asked.score_without_nli),
+        )
+
+
+def _equal(first: tuple[Any, ...] | None, second: tuple[Any, ...] | None) -> bool:
+    if first is None or second is None:
+        return False
+    return all(
+        abs(a - b) <= TOLERANCE if isinstance(a, float) and isinstance(b, float) else a == b
+        for a, b in zip(first, second, strict=True)
+    )
 
 
 @dataclass
@@ -43,12 +98,18 @@ class Way:
         return {"seconds": self.seconds, "median_seconds": median(self.seconds)}
 
 
+def _forget(models: Roles) -> None:
+    """Let the judge forget what it has judged, so that it judges anew."""
+    if isinstance(judge := models.entailment, NliJudge | PooledJudge):
+        judge.forget()
+
+
 def run_loop(shards: Sequence[Rows], models: Roles, way: Way) -> None:
     """Score all pairs by the plain loop."""
-    roles: Any = WatchedRoles(models)
+    _forget(models)
     started = time.perf_counter()
     way.scores = {
-        pair["pair_id"]: score_pair(pair["response"], pair["knowledge"], roles)
+        pair["pair_id"]: score_pair(pair["response"], pair["knowledge"], models)
         for shard in shards
         for pair in shard
     }
@@ -57,9 +118,9 @@ def run_loop(shards: Sequence[Rows], models: Roles, way: Way) -> None:
 
 def run_batched(shards: Sequence[Rows], models: Roles, way: Way) -> None:
     """Score all pairs by the stages, shard by shard."""
-    roles: Any = WatchedRoles(models)
+    _forget(models)
     started = time.perf_counter()
-    tables = [run_stages(shard, roles, parameters={AS_PUBLISHED: True}) for shard in shards]
+    tables = [run_stages(shard, models, parameters={AS_PUBLISHED: True}) for shard in shards]
     way.seconds.append(time.perf_counter() - started)
     way.scores = {key: score for table in tables for key, score in pair_scores(table).items()}
 

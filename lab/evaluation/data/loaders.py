@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
+from qsquared.errors import InputError
 from qsquared.evaluation.data.files import (
     Dataset,
     Item,
@@ -15,6 +16,7 @@ from qsquared.evaluation.data.files import (
     read_csv,
     read_jsonl,
 )
+from qsquared.method.begin import CONTRADICTION, ENTAILMENT, LABELS, three_way
 
 SYSTEMS = ("dodeca", "memnet")
 SPLITS = ("inconsistent", "consistent")
@@ -22,6 +24,14 @@ SPLITS = ("inconsistent", "consistent")
 
 KNOWLEDGE = ("own", "same dialogue", "within file", "across dialogues")
 """Origins of the knowledge in the protocol of random knowledge."""
+
+BEGIN_SPLITS = {
+    "dev": ("begin_v1_dev.tsv", "dev_05_24_21.tsv"),
+    "test": ("begin_v1_test.tsv", "test_05_24_21.tsv"),
+}
+"""Names of each split's file, ours first; that of the release second."""
+
+_ORDER = {ENTAILMENT: 1.0, CONTRADICTION: 0.0}
 
 
 def read_q2_wow(data: Path) -> Dataset:
@@ -198,3 +208,43 @@ def read_ranking(data: Path) -> Dataset:
         for name, label in (("correct_sent", 1.0), ("incorrect_sent", 0.0)):
             items.append(Item(f"{i}/{name}", str(i), text, row.text(name), label))
     return make_dataset("ranking", items, {path: "ranking"})
+
+
+def read_begin(data: Path) -> Dataset:
+    """Read the splits that are there, or the one file that is given.
+
+    The label of an item is 1 for entailment, 0 for contradiction and 0.5 for the other three;
+    its five-way and three-way names are among its facts.
+
+    Raises:
+        InputError: neither split is there, or a label is not one of the five.
+    """
+    paths = {split: path for split in BEGIN_SPLITS if (path := _begin_file(data, split))}
+    if not paths:
+        find_file(data, "begin", BEGIN_SPLITS["dev"][0])
+    items: list[Item] = []
+    for split, path in paths.items():
+        for number, row in enumerate(read_csv(path, "\t")):
+            label = row.text("gold label").strip().lower()
+            if label not in LABELS:
+                raise InputError(
+                    f"{path}, row {number + 1}: the label is {label!r}.",
+                    f"The labels of BEGIN's first version are {', '.join(LABELS)}; later versions "
+                    "have others.",
+                )
+            unit, evidence, reply = f"{split}/{number}", row.text("evidence"), row.text("response")
+            facts = {"split": split, "label": label, "label3": three_way(label)}
+            before = row.get("previous turn") or None
+            order = _ORDER.get(label, 0.5)
+            items.append(Item(unit, evidence, evidence, reply, order, facts, before))
+    notes = []
+    if "test" not in paths:
+        notes.append("The test set is not there; these figures are of the development set.")
+    return make_dataset("begin", items, dict.fromkeys(paths.values(), "begin"), *notes)
+
+
+def _begin_file(data: Path, split: str) -> Path | None:
+    """Return the file of a split; a path to a file is the development set unless its name has test."""
+    if data.is_file():
+        return data if split == ("test" if "test" in data.name else "dev") else None
+    return look_for(data, *BEGIN_SPLITS[split])

@@ -17,7 +17,7 @@ from qsquared.evaluation.data.files import (
     make_dataset,
     read_jsonl,
 )
-from qsquared.method.glue.indicators import INDICATORS, PAIRED
+from qsquared.method.glue import INDICATORS, PAIRED
 
 _FILES = {
     "topical-chat": ("topical_chat.json", "tc_usr_data.json", "usr_topical_chat.json"),

@@ -19,7 +19,7 @@ from qsquared.evaluation.measured import (
 from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import mean_value
-from qsquared.method.begin.taxonomy import (
+from qsquared.method.begin import (
     CONTRADICTION,
     ENTAILMENT,
     HALLUCINATION,

@@ -17,7 +17,7 @@ from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.reporting.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import pearson, spearman
-from qsquared.method.glue.indicators import INDICATORS, KINDS
+from qsquared.method.glue import INDICATORS, KINDS
 from qsquared.method.statistics.bootstrap import Array, Figure, Statistic, bootstrap
 
 GLUE_RUN = Run("glue", ("glue",), tables=("indicators",))

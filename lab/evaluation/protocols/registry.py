@@ -8,8 +8,8 @@ from pathlib import Path
 
 from qsquared.errors import UsageError
 from qsquared.evaluation.data import loaders
-from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.files import Dataset
+from qsquared.evaluation.data.loaders import read_begin
 from qsquared.evaluation.data.usr import read_indicators, read_usr
 from qsquared.evaluation.measured import MAIN_RUN, Measured
 from qsquared.evaluation.protocols import begin, others, qags, systems, wow

@@ -24,7 +24,7 @@ from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR
 from lab.training.encoders.adapters import go_on_from, with_adapters
 from lab.training.encoders.losses import NLI_LABELS, mean_loss, mean_span_loss
 from lab.training.encoders.rows import Collator, Rows
-from qsquared.method.begin.taxonomy import LABELS
+from qsquared.method.begin import LABELS
 
 CLASSES = {"nli": NLI_LABELS, "begin": LABELS}
 """The classes of each task of classification, in the order of the outputs."""

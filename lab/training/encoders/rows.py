@@ -16,12 +16,11 @@ from transformers import (
     TrainingArguments,
 )
 
-from lab.training.begin.makers import Silver
 from lab.training.encoders.losses import NLI_LABELS
 from lab.training.examples.qa import QAExample
-from lab.training.sources.inference import NOT_ENTAILMENT, Inference
+from lab.training.sources.inference import NOT_ENTAILMENT, Inference, Silver
 from qsquared.language.judging.reply_classes import before_response
-from qsquared.method.begin.taxonomy import LABELS
+from qsquared.method.begin import LABELS
 
 MAX_TOKENS = 224
 

@@ -11,7 +11,7 @@ the reply alone says nothing about the label.
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from lab.training.examples.nli import type_of
@@ -65,24 +65,17 @@ def state(reading: Reading, frame: Frame | None, rng: random.Random) -> Stated |
     )
 
 
-def as_reply(
-    statement: str,
-    subject: str,
-    answer: str,
-    rng: random.Random,
-    openings: Sequence[str] = OPENINGS,
-    closings: Sequence[str] = CLOSINGS,
-) -> str:
+def as_reply(statement: str, subject: str, answer: str, rng: random.Random) -> str:
     """Return the statement as people would say it in a chat."""
     text = statement
     if subject and text.startswith(subject[:1].upper() + subject[1:]) and rng.random() < 0.3:
         text = f"{_pronoun(subject, text[len(subject) :], rng)}{text[len(subject) :]}"
     if rng.random() < 0.35:
-        opening = rng.choice(openings)
+        opening = rng.choice(OPENINGS)
         keep = text.split()[0] in answer or text.split()[0].rstrip(",") == "I"
         text = opening + (text if keep or opening.endswith((". ", "! ")) else _lower_first(text))
     if rng.random() < 0.15:
-        text += rng.choice(closings)
+        text += rng.choice(CLOSINGS)
     if rng.random() < 0.25:
         text = re.sub(r"([.,!?])", r" \1", text.lower())
     return text

@@ -7,8 +7,8 @@ from typing import Any
 
 from lab.training.sources.reading import read_jsonl, read_table
 from qsquared.evaluation.data import loaders
-from qsquared.evaluation.data.begin import read_begin
 from qsquared.evaluation.data.files import Dataset
+from qsquared.evaluation.data.loaders import read_begin
 from qsquared.evaluation.data.usr import read_usr
 
 RUN = 5

@@ -9,8 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from lab.training.claims.balance import claim_pairs, twins
-from lab.training.claims.questions import claim_questions
 from lab.training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
 from lab.training.examples.perturb import misspell
 from lab.training.examples.qa import QAExample, make_qa_examples, name_pool
@@ -19,6 +17,7 @@ from lab.training.examples.reply_questions import by_rules, on_replies
 from lab.training.mixture.draw import Count, Drawn, E, draw
 from lab.training.mixture.measured_texts import SETS, MeasuredTexts, texts_of_measuring_sets
 from lab.training.mixture.sources import MIXTURE, Readings, Source, read_mixture, read_readings
+from lab.training.passages import claim_pairs, claim_questions, twins
 from lab.training.sources.inference import (
     Inference,
     read_conjnli,
@@ -51,7 +50,7 @@ FORMATS: Mapping[str, Callable[[Path, str], Iterable[Inference]]] = {
     "mrpc": lambda path, _: read_mrpc(path),
 }
 MADE: Mapping[str, Callable[[Readings, int], Iterable[Inference]]] = {
-    "claims": lambda _, seed: claim_pairs(seed),
+    "claims": lambda *_: claim_pairs(),
     "twins": lambda *_: twins(),
     "made-replies": lambda readings, seed: reply_pairs(readings.all(), readings.frames.get, seed),
     "made-answers": lambda readings, seed: answer_pairs(readings.all(), seed),

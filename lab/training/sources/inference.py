@@ -1,4 +1,4 @@
-"""Loaders of premises, hypotheses and labels: sets for natural language inference, and collected JSON rows."""
+"""Loaders of labelled pairs: sets for natural language inference, collected rows, replies of BEGIN's classes."""
 
 import re
 from collections.abc import Iterator
@@ -19,6 +19,26 @@ class Inference:
     premise: str
     hypothesis: str
     label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Silver:
+    """A reply of a class of BEGIN, made by a transformation, with its evidence and the turn before it.
+
+    Replies of a ``group`` are on one side of the split.
+    """
+
+    label: str
+    evidence: str
+    previous: str
+    response: str
+    group: str
+    transformation: str
+
+
+def read_silver(path: Path) -> Iterator[Silver]:
+    """Read replies of BEGIN's classes."""
+    return (Silver(**row) for row in read_jsonl(path))
 
 
 def read_snli(folder: Path) -> Iterator[Inference]:

@@ -17,7 +17,7 @@ from qsquared.method.plain.markup.mapped import Edit, Mapped
 
 TEXT, HEADING, SOURCE = "text", "heading", "source"
 CITED = "\ue200\ue201"
-"""Stands in place of a citation that a parser has read; `citations.py` takes it out."""
+"""Stands in place of a citation that a parser has read; `blocks.py` takes it out."""
 BAR = "\x1f"
 """Stands between two cells of a row."""
 

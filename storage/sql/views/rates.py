@@ -7,7 +7,7 @@ conversation are no independent observations to it (see `qsquared.method.statist
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from qsquared.method.begin.taxonomy import LABELS
+from qsquared.method.begin import LABELS
 from qsquared.method.statistics.intervals import (
     clustered_number_sql,
     effective_number_sql,

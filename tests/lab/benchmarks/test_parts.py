@@ -10,8 +10,8 @@ import pytest
 
 from lab.benchmarks import growth, release
 from lab.benchmarks.corpus import REPEATED, examples, make_pair, write_log
+from lab.benchmarks.machine import read_runs
 from lab.benchmarks.scoring import FreeModels, Run
-from lab.benchmarks.tables import read_runs
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.graph import AS_PUBLISHED
 from qsquared.tasks.jobs.in_memory import run_stages

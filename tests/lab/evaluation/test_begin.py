@@ -7,7 +7,7 @@ import pytest
 from sklearn.metrics import f1_score
 
 from qsquared.errors import InputError
-from qsquared.evaluation.data.begin import read_begin
+from qsquared.evaluation.data.loaders import read_begin
 from qsquared.evaluation.protocols.begin import WITH_TURN, accuracy, macro_f1
 from qsquared.method.statistics import bootstrap
 from tests.calling import q2

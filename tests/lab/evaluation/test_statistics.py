@@ -12,6 +12,7 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
+from qsquared.evaluation.pairs import paired_bootstrap
 from qsquared.evaluation.statistics import (
     accuracy_at,
     best_threshold,
@@ -20,7 +21,7 @@ from qsquared.evaluation.statistics import (
     pearson,
     spearman,
 )
-from qsquared.method.statistics.bootstrap import bootstrap, paired_bootstrap, resamples
+from qsquared.method.statistics.bootstrap import bootstrap, resamples
 from qsquared.method.statistics.roc_auc import roc_auc
 
 SCORES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 1.0])

@@ -11,7 +11,7 @@ from qsquared.evaluation import statistics
 from qsquared.evaluation.data.usr import CRITERIA, read_indicators, read_usr
 from qsquared.evaluation.protocols.glue import cross_validated, fitted_on_all
 from qsquared.evaluation.results import make_results
-from qsquared.method.glue.indicators import PAIRED
+from qsquared.method.glue import PAIRED
 from qsquared.method.statistics import bootstrap
 from qsquared.tasks.jobs.options import Job
 from tests.calling import q2

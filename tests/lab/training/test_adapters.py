@@ -10,8 +10,8 @@ from lab.training.encoders import adapters, train
 from lab.training.encoders.adapters import with_adapters
 from lab.training.encoders.fit import Settings
 from lab.training.encoders.rows import Rows
+from lab.training.export import pack, write_record
 from lab.training.mean import mean_of_adapters, ship_mean
-from lab.training.packing import pack, write_record
 from lab.training.sources.inference import Inference
 from qsquared.language.checkpoints.shared_weights import WEIGHTS, AdapterRecord
 from qsquared.language.checkpoints.weights import unpack

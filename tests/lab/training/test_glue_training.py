@@ -12,9 +12,8 @@ from transformers import AutoTokenizer
 from lab.training import glue
 from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings
-from lab.training.export import export_model
+from lab.training.export import export_model, pack
 from lab.training.glue import figures, word_overlap
-from lab.training.packing import pack
 from lab.training.sources.glue import (
     Rated,
     apart,

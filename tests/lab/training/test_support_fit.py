@@ -5,10 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lab.training.claims.balance import read_passages
-from lab.training.reliability import diagram, reliability
+from lab.training.passages import read_passages
 from lab.training.reply_sets import JOINED, read_joined
-from lab.training.support import design, fitted, kept_apart, predicted
+from lab.training.support import design, diagram, fitted, kept_apart, predicted, reliability
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,7 @@ from safetensors.torch import load_file, save_file
 from transformers import AutoModelForSequenceClassification
 
 from lab.training.encoders.base import unpacked
-from lab.training.export import export_model
-from lab.training.packing import pack, write_base
+from lab.training.export import export_model, pack, write_base
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.checksums import check_sums, folder_sha256
 from qsquared.language.checkpoints.registry import check_before_loading

@@ -12,7 +12,7 @@ from qsquared.language.checkpoints.checksums import check_sums
 from qsquared.language.checkpoints.registry import verify
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.models import build_models
-from qsquared.method.begin.taxonomy import best_label
+from qsquared.method.begin import best_label
 from qsquared.profiles.loading import get_profile
 from qsquared.records import InferenceRequest, RatingRequest, ReadingRequest, ReplyRequest
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForQuestionAnswering, BertModel
 
-from lab.training.packing import pack
+from lab.training.export import pack
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer, unpack
 from tests.language.tiny_models import bert_qa, save_bert

@@ -4,7 +4,7 @@ import pytest
 
 from qsquared.errors import ModelError
 from qsquared.language.judging.reply_classes import ReplyClassifier, before_response
-from qsquared.method.begin.taxonomy import LABELS, by_label
+from qsquared.method.begin import LABELS, by_label
 from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyRequest
 from tests.language.tiny_models import bert_nli

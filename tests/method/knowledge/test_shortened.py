@@ -2,7 +2,7 @@
 
 import pytest
 
-from lab.training.claims.balance import read_passages
+from lab.training.passages import read_passages
 from qsquared.method.knowledge.evidence import judgement_of_claim
 from qsquared.method.knowledge.shortened import is_shortened
 from qsquared.records import Judgement

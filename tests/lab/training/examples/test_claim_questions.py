@@ -2,9 +2,8 @@
 
 import pytest
 
-from lab.training.claims.balance import KEPT_APART, read_passages
-from lab.training.claims.questions import LONGEST_WORDS, claim_questions
 from lab.training.examples.qa import QAExample
+from lab.training.passages import KEPT_APART, LONGEST_WORDS, claim_questions, read_passages
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qsquared.method.begin.copies import copies_knowledge
+from qsquared.method.knowledge.verbatim import copies_knowledge
 
 KNOWLEDGE = (
     "The museum is open daily. It is closed on 24 December.\nIt is a myth that bags are free.",

@@ -2,7 +2,7 @@
 
 import pytest
 
-from qsquared.method.clauses.named import named_clause
+from qsquared.method.knowledge.clauses import named_clause
 
 LOANS = "Our library lends. Books may be borrowed for 28 days, films for 7 days."
 PRICES = "A standard ticket costs €12, a reduced ticket €8; children under 6 enter free."

@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from lab.training.claims.balance import read_passages
-from qsquared.method.clauses.opposite import opposed
+from lab.training.passages import read_passages
+from qsquared.method.knowledge.clauses import opposed
 
 WEEK = "The library is open Monday to Friday, 9 am to 6 pm. It is closed on Sundays and public holidays."
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.begin.taxonomy import (
+from qsquared.method.begin import (
     LABELS,
     LABELS3,
     best_label,

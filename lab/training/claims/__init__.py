@@ -1,1 +1,0 @@
-"""Hand-written passages with claims and questions: what the judge and the reader learn of replies."""

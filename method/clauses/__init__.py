@@ -1,1 +1,0 @@
-"""The clauses of a knowledge text: which one a question or a claim speaks of."""

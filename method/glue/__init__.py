@@ -1,1 +1,0 @@
-"""Indicators of dialogue quality as pure functions."""

@@ -1,1 +1,0 @@
-"""Tests of the training of the classifier of replies."""

@@ -1,1 +1,0 @@
-"""BEGIN's classes of replies."""

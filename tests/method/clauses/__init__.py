@@ -1,1 +1,0 @@
-"""Tests of the clauses of a knowledge text."""
