@@ -20,8 +20,8 @@ from lab.benchmarks.paper.plain_loop import PairScore, score_pair
 from lab.benchmarks.paper.staged import pair_scores, read_shards
 from qsquared.errors import Q2Error, UsageError
 from qsquared.language.judging.nli import NliJudge
-from qsquared.language.judging.pooled import PooledJudge
 from qsquared.language.models import build_models
+from qsquared.language.second_models import PooledJudge
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.graph import AS_PUBLISHED
 from qsquared.tasks.jobs.in_memory import run_stages
