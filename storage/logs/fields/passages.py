@@ -38,7 +38,7 @@ _OF_MCP = _V.set("of_mcp")
 """The fields of a tool's result in the Model Context Protocol, whose content are parts."""
 
 _HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
-"""What a program writes of a document's file above its text, as ``<document_metadata>``."""
+"""The element that a program writes above the text of a document, as ``<document_metadata>``."""
 _DETAILS = ("metadata", "meta", "attributes")
 _TEXT_PARTS = {"text", "input_text", "output_text"}
 _MOST_DEPTH = 5

@@ -185,7 +185,7 @@ def database(path):
 
 
 def test_a_database_of_sqlite_is_read_as_its_tables(tmp_path):
-    """What a program writes of a file above its text is no part of the passage."""
+    """The element that a program writes above a text is no part of the passage."""
     database(tmp_path / "chats.db")
     proposed, _ = propose(survey_log(tmp_path / "chats.db", {}))
     turns = [(t["history"][-1], t["response"], *t["knowledge"]) for t in proposed.turns]

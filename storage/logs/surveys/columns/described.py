@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -26,6 +26,8 @@ _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 _BEGIN = 20
 """The characters with which prompts of one program begin alike, also those without passages."""
 _HALF, _NEARLY = 0.5, 0.9
+_DEEP = 4
+"""The names that the paths of what several tools returned have alike."""
 _MANY = 5
 """Of so many units, all with another value in a field, the field names units, not conversations."""
 NO_KNOWLEDGE = (
@@ -111,6 +113,19 @@ def counted_alike(path: str, paths: Iterable[str], counts: str = r"(?<![.\d\[-])
     pattern = re.compile(f"(?:{counts})".join(map(re.escape, parts)))
     counted = len(parts) > 1 and not NAMELESS.fullmatch(path)
     return [one for one in paths if counted and one != path and pattern.fullmatch(one)]
+
+
+def of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
+    """Yield the paths that differ from that of knowledge in one name far from their ends, as that of another tool."""
+    own = known.split(".")
+    for path in paths:
+        names = path.split(".")[: len(own)]
+        names[-1] = names[-1].removesuffix("[]")
+        same = [a == b for a, b in zip(own, names, strict=False)]
+        # Names near the end tell a text from a title, those near the beginning one tool from another.
+        differs = same.index(False) if False in same else len(own)
+        if len(same) == len(own) and sum(same) == len(own) - 1 >= _DEEP and 2 * differs < len(own):
+            yield ".".join(names)
 
 
 def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column]:

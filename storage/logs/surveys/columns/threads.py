@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import mean
+from typing import Any
 
 from qsquared.storage.logs.engines.units import ABSENT_ROLE
 from qsquared.storage.logs.fields.field_paths import value_at
@@ -125,3 +126,18 @@ def _counts_up(values: Sequence[str]) -> bool:
     numbers = [int(value) if value.isdecimal() else None for value in values]
     steps = [None not in (a, b) and b == (a or 0) + 1 for a, b in pairwise(numbers)]
     return sum(steps) > _HALF * len(steps)
+
+
+def last_of_growing(column: Column) -> Column | None:
+    """Return the last texts of lists that grow by one text with each unit of a conversation, else None.
+
+    What was asked last is a unit's own question.
+    """
+    seen: set[tuple[Any, ...]] = {()}
+    for held in column.values:
+        if held and tuple(held[:-1]) not in seen:
+            return None
+        seen.add(tuple(held))
+    if column.is_single or column.path.count("[]") != 1:
+        return None
+    return Column(column.path.replace("[]", "[-1]"), [held[-1:] for held in column.values])

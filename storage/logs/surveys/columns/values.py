@@ -42,8 +42,6 @@ _LEAST_WORDS = 5
 _INDEXED = 8
 """The words of a text beyond which a person would write a capital, a comma or a full stop."""
 _FEW, _NEARLY = 3, 0.8
-_ARTICLE = 20
-"""The words of a text from which on it may be the knowledge of all replies."""
 _LONG, _BEFORE, _SOME_REPEAT = 60, 12, 0.3
 """The characters of a text that is repeated by nobody but a program, the units in which that is looked for, and
 the share of a column's texts that then repeat another's."""
@@ -190,8 +188,6 @@ class Column:
             and (self.ends >= 0.5 or self.length >= 12)
             and self.is_expected is expected
             and self.share(_is_index) < _NEARLY
-            # What a server writes of each request is short; one article for all replies is not.
-            and (self.length >= _ARTICLE or not self.is_constant)
             and (not expected or _V["known_like"].search(self.path) is not None)
         )
 
@@ -263,21 +259,6 @@ def columns(units: Sequence[Unit]) -> dict[str, Column]:
             if value is not None and value != "":
                 made[path].values[number].append(value)
     return made
-
-
-def last_of_growing(column: Column) -> Column | None:
-    """Return the last texts of lists that grow by one text with each unit of a conversation, else None.
-
-    What was asked last is a unit's own question.
-    """
-    seen: set[tuple[Any, ...]] = {()}
-    for held in column.values:
-        if held and tuple(held[:-1]) not in seen:
-            return None
-        seen.add(tuple(held))
-    if column.is_single or column.path.count("[]") != 1:
-        return None
-    return Column(column.path.replace("[]", "[-1]"), [held[-1:] for held in column.values])
 
 
 class Shared:

@@ -1,7 +1,7 @@
 """Records of an unknown log: each unit is a question with its answer and the knowledge of it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import mean
 
@@ -15,15 +15,16 @@ from qsquared.storage.logs.surveys.columns.described import (
     counted_alike,
     hold_passages,
     known_path,
+    of_other_tools,
     stated,
     whole_texts,
 )
+from qsquared.storage.logs.surveys.columns.threads import last_of_growing
 from qsquared.storage.logs.surveys.columns.values import (
     Column,
     Shared,
     Unit,
     columns,
-    last_of_growing,
     share_of,
 )
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
@@ -42,14 +43,14 @@ _NUMBERED = re.compile(r"\.[^\W\d]{0,8}[-_]?\d+\.")
 """The path of one of several objects that an object holds by their numbers (``sources.b1.text``)."""
 _COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 """The numbers or letters by which several of a kind are told apart."""
-_DEEP = 4
-"""The names that the paths of what several tools returned have alike."""
 _SHOWN, _ASKED = 3, 0.05
 """The confidence that a question beside its answer gives."""
 _NEARLY = 0.9
 _APART, _HALF = 0.3, 0.5
 _MARKED = 0.1
 """The confidence that marks of passages give in prompts."""
+_ARTICLE = 20
+"""The words of a text that may be the knowledge of all replies."""
 _LEAST_GIVEN = 0.6
 """The share of the units that have a reply: a request may fail."""
 _LEAST_LIFT = 0.1
@@ -76,6 +77,9 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     known = [one for path, one in held.items() if path not in spoken and one.given >= 0.4]
     known = [one for one in known if not any(_stands_nearer(other, one) for other in known)]
     known = [one for one in known if not any(_is_reranked(other, one) for other in known)]
+    # One article may be the knowledge of all replies, but no short line beside texts that differ.
+    if any(one.is_prose and one.length >= _ARTICLE and not one.is_constant for one in known):
+        known = [one for one in known if one.length >= _ARTICLE or not one.is_constant]
     replies = _replies(prose, asking, listed, made, several=len(units) > 1)
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if is_users(one, made)]
@@ -113,7 +117,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         return Proposal(stated("records", path, fields), confidence + _MARKED)
     listed = [*numbered[1:], *_listed_beside(shared, reply, best, made)]
     lists = (known_path(units, one) for one in listed)
-    if more := dict.fromkeys((*lists, *_of_other_tools(fields["knowledge"][0], made))):
+    if more := dict.fromkeys((*lists, *of_other_tools(fields["knowledge"][0], made))):
         fields["more"] = list(more)
     return Proposal(stated("records", path, fields, separator=separating(best.filled)), confidence)
 
@@ -222,19 +226,6 @@ def _listed_beside(
     whole = whole_texts([one for one in found if not one.is_made_of(reply)], [])
     whole = [one for one in whole if not one.copies(best) and not best.holds(one)]
     return [one for one in whole if not _is_reranked(best, one)]
-
-
-def _of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
-    """Yield the paths that differ from that of knowledge in one name far from their ends, as that of another tool."""
-    own = known.split(".")
-    for path in paths:
-        names = path.split(".")[: len(own)]
-        names[-1] = names[-1].removesuffix("[]")
-        same = [a == b for a, b in zip(own, names, strict=False)]
-        # Names near the end tell a text from a title, those near the beginning one tool from another.
-        differs = same.index(False) if False in same else len(own)
-        if len(same) == len(own) and sum(same) == len(own) - 1 >= _DEEP and 2 * differs < len(own):
-            yield ".".join(names)
 
 
 def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:

@@ -2,13 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from qsquared.storage.logs.messages.messages import role_named
-from qsquared.storage.logs.surveys.columns.values import Column
+from qsquared.storage.logs.surveys.columns.values import Column, share_of
 
 Row = tuple[int, str, str, str]
 """A conversation, who speaks in a unit of it, what is said, and what may be knowledge."""
+
+_MANY, _MOST = 4, 0.8
 
 
 def speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
@@ -65,3 +67,19 @@ def is_spoken(column: Column, made: Mapping[str, Column]) -> bool:
     roles = {"user", "assistant", "system"}
     beside = within(outer, made) if "[]" in outer else []
     return any(one.all_fit(lambda name: role_named(str(name)) in roles) for one in beside)
+
+
+def repeats_itself(rows: Sequence[Row], bot: str) -> bool:
+    """Whether a speaker says nothing but the same, as a server of each request."""
+    said = [text for _, value, text, _ in rows if value == bot and text]
+    return len(said) >= _MANY and len(set(said)) == 1
+
+
+def echoes(text: Column, values: Sequence[str], bot: str) -> Iterator[str]:
+    """Yield the roles that say nothing but what a speaker says, as the step of a model does before the message."""
+    said: dict[str, list[str]] = {}
+    for value, one in zip(values, text.texts, strict=True):
+        said.setdefault(value, []).extend([one] if one else [])
+    for value, texts in said.items():
+        if value != bot and share_of([one in said[bot] for one in texts]) >= _MOST:
+            yield value

@@ -30,8 +30,10 @@ from qsquared.storage.logs.surveys.columns.values import (  # fmt: skip
 )
 from qsquared.storage.logs.surveys.shapes.speakers import (
     Row,
+    echoes,
     is_mixed,
     is_named_like,
+    repeats_itself,
     says_several,
     speakers,
 )
@@ -176,7 +178,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             # In data in place of a text, as a tool's result is, nobody but the assistant and users says anything.
             others = {v for _, v, t, p in rows if t and p and v != bot}
             wrong = wrong or (inside and any(role_named(v) != "user" for v in others))
-            wrong = wrong or role_named(bot) == "user"
+            wrong = wrong or role_named(bot) == "user" or repeats_itself(rows, bot)
             # In a conversation others speak, too.
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
             if role_named(bot) == "system":
@@ -259,16 +261,6 @@ def _follow(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float
     return *shared.lift(said, found), known / max(filled, 1), known / max(len(said), 1)
 
 
-def _echoes(text: Column, values: Sequence[str], bot: str) -> Iterator[str]:
-    """Yield the roles that say nothing but what a speaker says, as the step of a model does before the message."""
-    said: dict[str, list[str]] = {}
-    for value, one in zip(values, text.texts, strict=True):
-        said.setdefault(value, []).extend([one] if one else [])
-    for value, texts in said.items():
-        if value != bot and share_of([one in said[bot] for one in texts]) >= _MOST:
-            yield value
-
-
 def _stated(
     talk: _Talk, text: Column, known: Column, role: Role, speakers: Mapping[str, float], bot: str
 ) -> dict[str, Any]:
@@ -277,7 +269,7 @@ def _stated(
     silent = set(values) - set(speakers)
     notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
     notes |= {value for value in set(values) - {bot} if role_named(value) == "system"}
-    notes |= set(_echoes(text, values, bot))
+    notes |= set(echoes(text, values, bot))
     others = {"tool": sorted(silent - notes), "system": sorted(notes)}
     fields: dict[str, list[str]] = {
         **({"role": [name]} if name else {}),
