@@ -43,10 +43,9 @@ class Models(Roles):
             ModelError: it cannot be loaded.
         """
         model = getattr(self, role)
-        if isinstance(model, NeuralModel | TaskRatings | TwoModels):
+        model = self.parser if isinstance(model, RuleQuestions) else model
+        if isinstance(model, NeuralModel | TaskRatings | TwoModels | SpacyParser):
             model.load()
-        elif isinstance(model, SpacyParser | RuleQuestions):
-            self.parser.parse([""])
 
     def identities(self, roles: Iterable[str] = ROLES) -> dict[str, str]:
         """Return role → identity, for content keys; loads no model.

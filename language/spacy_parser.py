@@ -66,6 +66,14 @@ class SpacyParser:
         except PackageNotFoundError as error:
             raise self._missing() from error
 
+    def load(self) -> None:
+        """Load the pipeline, for which the first parse would else have to wait.
+
+        Raises:
+            ModelError: it is not installed or cannot be loaded.
+        """
+        _ = self._pipeline
+
     def parse(self, texts: Sequence[str]) -> list[ParsedText]:
         """Parse each text; a blank text has no tokens.
 

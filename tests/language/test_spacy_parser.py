@@ -126,6 +126,8 @@ def test_missing_pipeline_is_reported() -> None:
         _ = missing.identity
     with pytest.raises(ModelError, match="no_such_pipeline is not installed"):
         missing.parse(["She paints."])
+    with pytest.raises(ModelError, match="no_such_pipeline is not installed"):
+        missing.load()
 
 
 def test_the_last_texts_are_not_parsed_again(
