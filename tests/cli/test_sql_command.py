@@ -53,6 +53,17 @@ def test_csv_holds_lists_as_json(sql):
     assert json.loads(rows[0]["history"]) == ["When is the museum open?"]
 
 
+def test_bytes_in_lists_and_objects_are_texts(sql):
+    """JSON has no bytes, and what is no text in UTF-8 has a mark in its place."""
+    query = "SELECT ['ab'::BLOB, NULL] AS listed, {'raw': '\\xFF'::BLOB} AS held"
+    assert json.loads(sql("--json", query).out) == {
+        "listed": ["ab", None],
+        "held": {"raw": "\ufffd"},
+    }
+    (row,) = csv.DictReader(io.StringIO(sql("--csv", query).out))
+    assert row == {"listed": '["ab",null]', "held": '{"raw":"\ufffd"}'}
+
+
 def test_json_is_one_object_a_row_with_numbers_as_numbers(sql):
     """NULL is null, and a sum of integers is no text."""
     done = sql(

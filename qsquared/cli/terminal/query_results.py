@@ -6,6 +6,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -94,7 +95,7 @@ def show_result(
                 _write(guarded(_flat(frame)).write_csv(include_header=number == 0))
         elif form == "json":
             for frame in frames:
-                _write(_plain(frame).write_ndjson())
+                _write(_plain(_in_texts(frame)).write_ndjson())
         else:
             _show(frames, rows)
 
@@ -126,6 +127,7 @@ def _write(text: str) -> None:
 
 def _flat(result: pl.DataFrame) -> pl.DataFrame:
     """Return the frame with lists and structs as JSON texts, since CSV has neither."""
+    result = _in_texts(result)
     nested = [name for name, kind in result.schema.items() if kind.is_nested()]
     # An object of one value, {"v":…}, less its braces and key.
     texts = {
@@ -134,6 +136,23 @@ def _flat(result: pl.DataFrame) -> pl.DataFrame:
     return result.with_columns(
         **{name: pl.when(pl.col(name).is_not_null()).then(text) for name, text in texts.items()}
     )
+
+
+def _in_texts(result: pl.DataFrame) -> pl.DataFrame:
+    """Return the frame with the bytes in its lists and structs as texts, since JSON has no bytes."""
+    nested = [
+        name for name, kind in result.schema.items() if kind.is_nested() and "Binary" in str(kind)
+    ]
+    decoded = (pl.Series(name, map(_decoded, result[name].to_list())) for name in nested)
+    return result.with_columns(*decoded)
+
+
+def _decoded(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_decoded(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _decoded(one) for name, one in value.items()}
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 def _plain(result: pl.DataFrame) -> pl.DataFrame:
