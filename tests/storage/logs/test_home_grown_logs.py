@@ -320,3 +320,34 @@ def test_test_cases_and_conversations_of_one_run_are_both_read(tmp_path):
         (r, [fact]),
         (said, [known]),
     ]
+
+
+def test_ids_that_are_named_after_another_list_lead_nowhere_else(turns):
+    """Rows of each table are numbered from one, and a conversation's number is no document's."""
+    tables = {
+        "documents": [],
+        "chunks": [],
+        "messages": [],
+        "message_chunks": [],
+        "conversations": [],
+    }
+    for n, (question, reply, fact) in enumerate(FACTS, start=1):
+        tables["documents"].append({"id": n, "filename": f"page_{n}.txt"})
+        tables["chunks"].append({"id": 10 + n, "document_id": 1 + n % 3, "body": fact})
+        tables["conversations"].append({"id": n, "kiosk": "k1"})
+        for place, (who, text) in enumerate((("visitor", question), ("guide", reply))):
+            said = {"id": 100 + 2 * n + place, "conversation_id": n, "sender": who, "body": text}
+            tables["messages"].append(said)
+        tables["message_chunks"].append({"message_id": 101 + 2 * n, "chunk_id": 10 + n})
+    assert turns([tables]) == list(FACTS)
+
+
+def test_pieces_of_a_message_that_begin_with_a_mark_are_joined_to_the_ones_before(turns):
+    """A citation stands where the text was cut, and the text has no line break there."""
+    said = []
+    for question, reply, fact in FACTS:
+        words = reply.removesuffix(".").split(" ")
+        pieces = [{"text": " ".join(words)}, {"source": {"passages": [fact]}}, {"text": "."}]
+        said.append({"author": "USER", "fragments": [{"text": question}]})
+        said.append({"author": "BOT", "fragments": pieces})
+    assert turns(said) == list(FACTS)

@@ -49,6 +49,8 @@ _FLAGS = {"True", "False"}
 _LEAST_ROLES = 3
 """The user, the assistant and a tool."""
 _OF_FEW = 0.6
+_GOES_ON = (",", ".", ";", ":", "!", "?", ")")
+"""The marks before which no text begins anew."""
 _LEAST_MARGIN = 0.15
 """The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
 
@@ -113,9 +115,10 @@ def _in_one(column: Column) -> Column:
 
 
 def _glue(column: Column) -> str:
-    """Return what joins the texts of a unit: nothing if blanks stand where they were cut, else a line break."""
+    """Return what joins the texts of a unit: nothing if they were cut at blanks or marks, else a line break."""
     cuts = [pair for held in column.values for pair in pairwise(map(str, held))]
-    return "" if cuts and all(a[-1:].isspace() or b[:1].isspace() for a, b in cuts) else "\n"
+    told = (a[-1:].isspace() or b[:1].isspace() or b.startswith(_GOES_ON) for a, b in cuts)
+    return "" if cuts and all(told) else "\n"
 
 
 def _preference(found: Proposal) -> tuple[float, bool]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations, product
 from typing import Any
 
@@ -84,6 +84,9 @@ def _relations(found: Mapping[str, Held]) -> list[Relation]:
     for (rows, theirs), (into, ours) in permutations(lists.items(), 2):
         told = any(one.is_prose for one in theirs.values())
         for key, own in product(_names(theirs), _names(ours, listed=True)) if told else ():
+            # What is named after another list leads to that.
+            if _leads_elsewhere(key.path, into, lists) or _leads_elsewhere(own.path, rows, lists):
+                continue
             one = Relation(rows=rows, key=key.path, into=into, id=own.path)
             made += [] if one.name in ours else [(_certainty(key, own, rows, into), one)]
     made.sort(key=lambda one: -one[0])
@@ -100,6 +103,10 @@ def _names_list(path: str, name: str) -> bool:
     """Return whether a field is named after a list, as ``article_id`` is after ``articles``."""
     stem = _ID_ENDS.sub("", path.lower())
     return len(stem) > _SHORT and any(one.startswith(stem) for one in name.lower().split("_"))
+
+
+def _leads_elsewhere(path: str, name: str, lists: Iterable[str]) -> bool:
+    return not _names_list(path, name) and any(_names_list(path, one) for one in lists)
 
 
 def _has_names(value: Any) -> bool:
