@@ -33,7 +33,7 @@ check: docstrings $(VENV)/.dev build/layout/qsquared ## what pre-commit and CI c
 	cd build/layout && $(abspath $(BIN))/lint-imports --config $(abspath pyproject.toml)
 	@$(BIN)/python -m lab.code_lines
 
-# A docstring says what a thing is or does (CONTRIBUTING.md, "Plain English").
+# A docstring says what a thing is or does (CONTRIBUTING.md, "Plain docstrings").
 RIDDLE := """(What|Where|Which|How|Those)[[:space:]]
 docstrings: ## refuse docstrings that open as a riddle
 	@if grep -rnE --include='*.py' --exclude-dir=.venv --exclude-dir=build '^[[:space:]]*r?$(RIDDLE)' .; then \

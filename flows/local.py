@@ -45,7 +45,7 @@ def run_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
     """Score logs and return the summary of the run.
 
     A server that ``PREFECT_API_URL`` names hears of the whole run, in the flow `score`.
-    Without one the stages alone run in Prefect, in the flow `score_shards` of an embedded server, and
+    Without one the stages alone run in Prefect, in a flow of an embedded server (`score_shards`), and
     none do where few pairs are left to score; ``debug`` lets Prefect log.
     """
     if "PREFECT_API_URL" not in os.environ:

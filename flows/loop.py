@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 
 class Steps:
-    """The steps of a scoring run, in this process; what may pass is tried again."""
+    """The steps of a scoring run, in this process; a log or a stage that fails for a while is tried again."""
 
     def __init__(self, options: ScoreOptions) -> None:
         self.options = options

@@ -42,11 +42,11 @@ from qsquared.tasks.running.stage_runner import open_job
 
 logger = logging.getLogger("qsquared")
 
-# A Prefect worker imports this module first. The first call in a process counts.
+# A worker of Prefect imports this module before any other, and its loops have to be told before they start.
 end_loops_with_process()
 
-# An input's own manifest is its cache: a reading that went further serves a smaller limit too,
-# which no equality of keys could express.
+# An input's own manifest is its cache, and not Prefect's: one that was read with a higher limit serves a
+# lower one, too, though their keys differ.
 ingest_task = task(name="ingest", cache_policy=NO_CACHE, persist_result=False, **RETRIES)(read_log)
 plan_task = task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)(
     plan_run

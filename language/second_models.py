@@ -70,7 +70,7 @@ class PooledJudge(TwoModels[NliJudge]):
 
 
 class CascadedAnswers(TwoModels[ExtractiveAnswers]):
-    """Two readers: the first reads replies and knowledge, the second what the first was unsure of.
+    """Two readers: the first reads replies and knowledge, the second the knowledge where the first was unsure.
 
     A reading is unsure where its best span and no answer score within ``margin`` of each other.
     The round trip asks the first reader only: on a sentence or two of a reply it errs no more often

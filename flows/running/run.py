@@ -1,4 +1,4 @@
-"""A scoring run around its stages: read logs, plan shards, keep the run's record."""
+"""A scoring run around its stages: read logs, keep the run's record, sum up."""
 
 import secrets
 import time

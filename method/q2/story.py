@@ -2,8 +2,9 @@
 
 Each step is the function that ``q2 score`` runs, too; there the stages of ``tasks/q2/`` ask the
 models about many replies at once and keep every table.
-This file follows the paper, as ``q2 score --as-published`` does, except that a reply of any length is
-read whole: there, a question on one above 4,000 characters is answered on a window around its span.
+This file follows the paper, as ``q2 score --as-published`` does, with two exceptions: a reply of any
+length is read whole, where a question on one above 4,000 characters is there answered on a window
+around its span; and ``base`` there asks a larger reader where the first one is unsure of the knowledge.
 By default ``q2 score`` also asks about claims only (``method/plain/``), compares answers by their
 values (``method/values/``), and corrects a question's score by the judgement of its whole sentence
 (``method/q2/second_look.py``); docs/papers/q2.md has each deviation and what it brings.
