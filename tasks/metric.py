@@ -14,10 +14,14 @@ from qsquared.method.values.decide import BY_VALUE
 from qsquared.tasks.further import baselines, begin, glue, qags
 from qsquared.tasks.q2 import (
     answer_on_knowledge,
-    ask_questions,
     compare_answers,
     compute_scores,
-    read_sentences,
+    extract_spans,
+    filter_questions,
+    generate_questions,
+    judge_sentences,
+    score_sentences,
+    split_sentences,
 )
 from qsquared.tasks.responses import SENTENCES
 from qsquared.tasks.stage import Stage
@@ -44,15 +48,15 @@ Q2 = Metric(
     "q2",
     "Q² (Honovich et al. 2021), with NLI and without",
     (
-        read_sentences.SPLIT_STAGE,
-        ask_questions.SPANS_STAGE,
-        ask_questions.GENERATE_STAGE,
-        ask_questions.FILTER_STAGE,
+        split_sentences.STAGE,
+        extract_spans.STAGE,
+        generate_questions.STAGE,
+        filter_questions.STAGE,
         answer_on_knowledge.STAGE,
-        read_sentences.JUDGE_STAGE,
+        judge_sentences.STAGE,
         compare_answers.STAGE,
-        compute_scores.SENTENCES_STAGE,
-        compute_scores.REPLIES_STAGE,
+        score_sentences.STAGE,
+        compute_scores.STAGE,
     ),
     {
         "variant": "single",

@@ -33,7 +33,7 @@ from qsquared.method.support import (
 )
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.in_memory import pair_row, run_stages
-from qsquared.tasks.q2.compute_scores import judged_sentence, questions_by_sentence
+from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
 from qsquared.tasks.rows import sound
 
 FOLDS = 5

@@ -1,1 +1,1 @@
-"""Stages of Q², those of one step of the paper in one module."""
+"""Stages of Q², in the words of the paper: one stage in each module."""

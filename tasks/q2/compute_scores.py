@@ -1,129 +1,24 @@
-"""Stages ``sentence_scores`` and ``scores``: the scores of each sentence and of each pair.
+"""Stage ``scores``: the score of each pair, from its questions or by the fallback."""
 
-A sentence is scored by its questions and its entailment, a pair by its questions or the fallback.
-"""
-
-from collections import defaultdict
 from collections.abc import Sequence
-from itertools import groupby
-from operator import itemgetter
-from statistics import fmean
 
 from qsquared.method.plain.claims import claims_by_pair
-from qsquared.method.plain.kinds import CLAIMED, KINDS, OTHER_LANGUAGE
+from qsquared.method.plain.kinds import KINDS, OTHER_LANGUAGE
 from qsquared.method.plain.reply import kind_of_reply
 from qsquared.method.q2.comparison import Comparison
-from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
-from qsquared.method.q2.token_f1 import clean_passages, stands_in
-from qsquared.method.support import (
-    SUPPORT_VERSION,
-    JudgedSentence,
-    number_of_words,
-    support,
-    support_of_each,
+from qsquared.method.support import SUPPORT_VERSION, number_of_words, support
+from qsquared.records import Failure, Judgement
+from qsquared.storage.tables.registry import SCORES
+from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
+from qsquared.tasks.responses import (
+    NLI_BY_VERSION,
+    PARAMETERS,
+    judge_responses,
+    read_claims,
 )
-from qsquared.records import Failure, Judgement, Verdict
-from qsquared.storage.tables.registry import SCORES, SENTENCE_SCORES
-from qsquared.tasks.responses import NLI_BY_VERSION, PARAMETERS, judge_responses, read_claims
-from qsquared.tasks.rows import by_pair, first_errors, sound, sound_row, span_of
+from qsquared.tasks.rows import by_pair, first_errors, sound, sound_row
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
-
-Key = tuple[str, int]
-_VERDICTS: dict[str, Verdict] = {
-    "entailment": "supported",
-    "neutral": "partial",
-    "contradiction": "contradicted",
-}
-"""The verdict on a claim without a valid question, by the label of the NLI model."""
-
-
-def score_sentences(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Map sentences, their entailment, spans and comparisons to one row for each sentence."""
-    asked = questions_by_sentence(tables["spans"], tables["comparisons"])
-    judged = {
-        (row["pair_id"], row["sentence"]): row for row in sound(tables["sentence_entailment"])
-    }
-    passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
-    words = {pair["pair_id"]: number_of_words(pair["knowledge"]) for pair in tables["pairs"]}
-    supports: dict[Key, float] = {}
-    for pair_id, group in groupby(judged, key=itemgetter(0)):
-        keys = list(group)
-        claims = [judged_sentence(judged[key], asked.get(key, [])) for key in keys]
-        each = support_of_each(claims, words[pair_id], roles.support)
-        supports |= zip(keys, each, strict=True)
-    rows: Rows = []
-    for row in tables["sentences"]:
-        key = (row["pair_id"], row["sentence"])
-        scored = _sentence_row(row, asked.get(key, []), judged.get(key), supports.get(key))
-        if not scored["questions"] and scored["verdict"]:
-            claim = row["text"][row["claim_start"] : row["claim_end"]]
-            # A small judge calls some words contradicted by the very words.
-            if stands_in(passages[row["pair_id"]], claim):
-                scored["verdict"] = "supported"
-        rows.append(scored)
-    return rows
-
-
-def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
-    """Return the compared questions about the spans of each sentence."""
-    sentences = {span_of(row): row["sentence"] or 0 for row in sound(spans)}
-    questions: dict[Key, Rows] = defaultdict(list)
-    for row in sound(comparisons):
-        questions[row["pair_id"], sentences[span_of(row)]].append(row)
-    return questions
-
-
-def judged_sentence(judged: Row, questions: Rows) -> JudgedSentence:
-    """Return a claim as support reads it, with its judgement and its questions.
-
-    Args:
-        judged: its row of ``sentence_entailment``.
-        questions: its rows of ``comparisons``.
-    """
-    return JudgedSentence(
-        judged["entailment"],
-        judged["contradiction"],
-        _q2(questions),
-        all(row["in_knowledge"] for row in questions),
-        len(questions),
-    )
-
-
-def _q2(questions: Rows) -> float | None:
-    return fmean(row["score"] for row in questions) if questions else None
-
-
-def _sentence_row(
-    sentence: Row, questions: Rows, judged: Row | None, supported_by: float | None
-) -> Row:
-    verdict = worst(row["verdict"] for row in questions)
-    if verdict is None and judged is not None:
-        verdict = _VERDICTS[judged["nli_label"]]
-    values: Row = {
-        "kind": sentence["kind"],
-        "q2": _q2(questions),
-        "q2_without_nli": fmean(row["token_f1"] for row in questions) if questions else None,
-        "questions": len(questions),
-        "verdict": verdict if sentence["kind"] in CLAIMED else None,
-    }
-    if judged is not None:
-        values |= {
-            "entailment": judged["entailment"],
-            "nli_label": judged["nli_label"],
-            "support": supported_by,
-        }
-    return sound_row(SENTENCE_SCORES, sentence, values)
-
-
-SENTENCES_STAGE = Stage(
-    SENTENCE_SCORES,
-    SUPPORT_VERSION,
-    inputs=("pairs", "sentences", "sentence_entailment", "spans", "comparisons"),
-    run=score_sentences,
-    only_with="sentences",
-)
-
 
 _UPSTREAM = (
     "sentences",
@@ -197,7 +92,7 @@ def _scored(comparisons: Rows) -> Row:
     return {"q2": score.q2, "q2_without_nli": score.q2_without_nli, "status": "scored"}
 
 
-def score_replies(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
+def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map all tables of the metric to one row for each pair (Q², section 2).
 
     A pair on which any stage failed gets ``status = error`` with the first reason.
@@ -249,12 +144,12 @@ def score_replies(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     return rows
 
 
-REPLIES_STAGE = Stage(
+STAGE = Stage(
     SCORES,
     1,
     inputs=("pairs", *_UPSTREAM),
     roles=("entailment",),
     parameters=PARAMETERS,
-    run=score_replies,
+    run=run,
     versions={"nli_by": NLI_BY_VERSION, "sentences": SUPPORT_VERSION},
 )

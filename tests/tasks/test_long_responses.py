@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 
 from qsquared.records import Answer, GeneratedQuestion
 from qsquared.tasks.metric import Q2
-from qsquared.tasks.q2.ask_questions import filter_by_roundtrip
-from qsquared.tasks.q2.read_sentences import split_sentences
+from qsquared.tasks.q2 import filter_questions, split_sentences
 from tests.tasks.fakes import WordAnswers, WordRoles
 
 LONGEST = 80
@@ -31,7 +30,7 @@ class FindingAnswers(WordAnswers):
 def as_logged(response):
     """The one sentence of a reply that is read as logged."""
     pairs = [{"pair_id": "p", "response": response}]
-    return split_sentences({"pairs": pairs}, WordRoles(), {"sentences": None})
+    return split_sentences.run({"pairs": pairs}, WordRoles(), {"sentences": None})
 
 
 def decide(response, spans, **more):
@@ -57,7 +56,7 @@ def decide(response, spans, **more):
         "questions_per_sentence": None,
         **more,
     }
-    return filter_by_roundtrip(tables, roles, parameters), roles.question_answering.asked
+    return filter_questions.run(tables, roles, parameters), roles.question_answering.asked
 
 
 RESPONSES = st.text(alphabet="ab. \n\u00e9\U0001f600", min_size=1, max_size=400)
@@ -116,6 +115,6 @@ def test_a_question_that_was_not_read_is_distinguished():
         "questions": [key | {"rank": 1, "question": "who " * 300}],
     }
     roles = WordRoles(question_answering=TooLong())
-    (row,) = filter_by_roundtrip(tables, roles, Q2.defaults | {"questions_per_sentence": None})
+    (row,) = filter_questions.run(tables, roles, Q2.defaults | {"questions_per_sentence": None})
     assert (row["kept"], row["reason"]) == (False, "not_read")
     assert (row["answer_score"], row["no_answer_score"], row["response_answer"]) == (None,) * 3

@@ -1,8 +1,4 @@
-"""Stages ``sentences`` and ``sentence_entailment``: the sentences of each reply, and those that claim, judged.
-
-The sentences are in plain text, with their kinds; of each claim it is judged whether the knowledge
-entails it.
-"""
+"""Stage ``sentence_entailment``: whether the knowledge entails each claim of a reply."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -20,39 +16,13 @@ from qsquared.method.knowledge.verbatim import (
     copied_sentences,
 )
 from qsquared.method.plain.claims import claims_of
-from qsquared.method.plain.reply import CLAIMS, READING_VERSION, read_passages, read_reply
+from qsquared.method.plain.reply import CLAIMS, read_passages
 from qsquared.protocols import JudgeClaims
 from qsquared.records import Failure, InferenceRequest, Judgement
-from qsquared.storage.tables.registry import SENTENCE_ENTAILMENT, SENTENCES
+from qsquared.storage.tables.registry import SENTENCE_ENTAILMENT
 from qsquared.tasks.replies import claims_each, judge_each
 from qsquared.tasks.rows import failed_row, sound_row, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
-
-
-def split_sentences(tables: Tables, _roles: Roles, parameters: Parameters) -> Rows:
-    """Map pairs to sentences."""
-    return [
-        sound_row(SENTENCES, pair, {"sentence": number, **_columns(asdict(sentence))})
-        for pair in tables["pairs"]
-        for number, sentence in enumerate(read_reply(pair["response"], parameters["sentences"]))
-    ]
-
-
-def _columns(values: Row) -> Row:
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
-    }
-
-
-SPLIT_STAGE = Stage(
-    SENTENCES,
-    READING_VERSION,
-    inputs=("pairs",),
-    parameters=("sentences",),
-    run=split_sentences,
-    only_with="sentences",
-)
-
 
 ENTAILED = Judgement(entailment=1.0, neutral=0.0, contradiction=0.0)
 """The judgement of a copy."""
@@ -81,7 +51,7 @@ class _Claim:
         return sound_row(SENTENCE_ENTAILMENT, self.key, values)
 
 
-def judge_sentences(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
+def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map pairs and sentences to one row for each claim, judged beside its evidence.
 
     A claim that stands in the knowledge word for word is entailed, and no judge is asked.
@@ -127,13 +97,13 @@ def _claims(pair: Row, sentences: Rows, *, reads_all: bool) -> Iterator[_Claim]:
         yield _Claim(key, requests, opposite is not None, short)
 
 
-JUDGE_STAGE = Stage(
+STAGE = Stage(
     SENTENCE_ENTAILMENT,
     2 + COPIES_VERSION,
     inputs=("pairs", "sentences"),
     roles=("entailment",),
     parameters=("sentences",),
-    run=judge_sentences,
+    run=run,
     versions={"sentences": OPPOSITE_VERSION},
     only_with="sentences",
 )

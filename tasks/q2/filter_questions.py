@@ -1,10 +1,5 @@
-"""Stages ``spans``, ``questions`` and ``roundtrip``: informative spans, and questions on them (Q², section 2).
+"""Stage ``roundtrip``: keep the questions that the response itself answers with the span."""
 
-The answer to a question is its span; kept are those that the response itself answers with it.
-"""
-
-from collections.abc import Sequence
-from dataclasses import asdict
 from functools import partial
 
 from qsquared.language.long_texts import context_around
@@ -12,90 +7,16 @@ from qsquared.language.running.batches import chunked
 from qsquared.method.plain.claims import Claims, claims_by_pair, plain_bounds
 from qsquared.method.q2.personal import is_personal, may_be_personal
 from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_questions
-from qsquared.method.q2.spans import UNITS_VERSION, extract_spans, telling
+from qsquared.method.q2.spans import telling
 from qsquared.method.question_rules import LAST_RESORTS
-from qsquared.records import Failure, GeneratedQuestion, ParsedText, QuestionRequest, Span
-from qsquared.storage.tables.registry import QUESTIONS, ROUNDTRIP, SPANS
-from qsquared.tasks.replies import answer_each, generate_each, parse_each
+from qsquared.records import Failure
+from qsquared.storage.tables.registry import ROUNDTRIP
+from qsquared.tasks.replies import answer_each, parse_each
 from qsquared.tasks.rows import failed_row, rows_each, sound, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 _CHUNK_CHARACTERS = 1_000_000
 """Characters whose parses are held at a time."""
-
-
-def find_spans(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
-    """Map the claims of each pair to spans; of a reply as logged they are the paper's."""
-    claims = claims_by_pair(tables["sentences"])
-    rows: Rows = []
-    for pairs in chunked(tables["pairs"], lambda pair: len(pair["response"]), _CHUNK_CHARACTERS):
-        parses = parse_each(roles, [claims[pair["pair_id"]].text.text for pair in pairs])
-        rows += rows_each(
-            SPANS, pairs, parses, lambda pair, parsed: _spans(claims[pair["pair_id"]], parsed)
-        )
-    return rows
-
-
-def _spans(claims: Claims, parsed: ParsedText) -> Rows:
-    rows: Rows = []
-    for index, span in enumerate(extract_spans(parsed, with_units=not claims.as_logged)):
-        start, end = claims.logged(span.start, span.end)
-        rows.append(
-            {
-                "span_index": index,
-                "start": start,
-                "end": end,
-                "text": claims.spelled[span.start : span.end],
-                "kind": span.kind,
-                "label": span.label or None,
-                "sentence": claims.sentence_at(span.start),
-                "plain_start": span.start,
-                "plain_end": span.end,
-            }
-        )
-    return rows
-
-
-SPANS_STAGE = Stage(
-    SPANS,
-    1,
-    find_spans,
-    inputs=("pairs", "sentences"),
-    roles=("parser",),
-    parameters=("sentences",),
-    versions={"sentences": UNITS_VERSION},
-)
-
-
-def _request(text: str, row: Row, *, own_clause: bool) -> QuestionRequest:
-    start, end = plain_bounds(row)
-    span = Span(start, end, text[start:end], row["kind"], row["label"] or "")
-    return QuestionRequest(text, span, own_clause)
-
-
-def generate_questions(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
-    """Map claims and spans to ranked questions."""
-    claims = claims_by_pair(tables["sentences"])
-    spans = sound(tables["spans"])
-    own_clause = parameters["clauses"] is not None
-    requests = [
-        _request(claims[row["pair_id"]].text.text, row, own_clause=own_clause) for row in spans
-    ]
-    return rows_each(QUESTIONS, spans, generate_each(roles, requests), _ranked)
-
-
-def _ranked(_span: Row, generated: Sequence[GeneratedQuestion]) -> Rows:
-    return [{"rank": rank, **asdict(question)} for rank, question in enumerate(generated, start=1)]
-
-
-GENERATE_STAGE = Stage(
-    QUESTIONS,
-    1,
-    inputs=("pairs", "sentences", "spans"),
-    roles=("question_generation",),
-    parameters=("clauses",),
-    run=generate_questions,
-)
 
 
 def _window(response: str, span: Row, longest: int) -> tuple[int, str]:
@@ -136,7 +57,7 @@ def _place(span: Row, form: str) -> Place:
     return Place(sentence, start, end, priority, form in LAST_RESORTS)
 
 
-def filter_by_roundtrip(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
+def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     """Map claims, spans and questions to the decision on each question (Q², section 2)."""
     claims = claims_by_pair(tables["sentences"])
     longest, most = parameters["response_characters"], parameters["questions_per_span"]
@@ -198,7 +119,7 @@ def _decision(outcome: Outcome, claims: Claims, first: int) -> Row:
     return decided
 
 
-FILTER_STAGE = Stage(
+STAGE = Stage(
     ROUNDTRIP,
     3,
     inputs=("pairs", "sentences", "spans", "questions"),
@@ -211,5 +132,5 @@ FILTER_STAGE = Stage(
         "questions_per_span",
         "questions_per_sentence",
     ),
-    run=filter_by_roundtrip,
+    run=run,
 )
