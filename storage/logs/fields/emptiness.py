@@ -37,7 +37,7 @@ def says_nothing(text: str) -> bool:
 
     The text says this alone: *No documents are required* is knowledge.
     """
-    found = text.strip()
+    found = text.strip().strip("_*")
     return len(text) <= _MOST_CHARACTERS and any(
         form.fullmatch(found) for form in (_V["nothing"], _V["not_found"], _V["done"])
     )

@@ -17,6 +17,7 @@ BLOCKS = _V.text("blocks")
 _LONGEST_LINE = 400
 _MOST = 8
 _FEW_WORDS, _LEAST_WORDS = 4, 15
+_REMARK = re.compile(r"\([^()\n]*\)")
 """The most words of a line that names a list, and the fewest of a text in it that is no rule or step."""
 
 
@@ -115,7 +116,8 @@ def _after_paragraph(text: str, begin: int) -> list[int]:
 
 def lists_texts(text: str, line: str, end: int) -> bool:
     """Whether a line of few words and a colon stands before a list of numbered texts, which instruct nobody."""
-    names = line.rstrip().endswith(":") and len(line.split()) <= _FEW_WORDS
+    plain = _REMARK.sub("", line).rstrip(": ")
+    names = line.rstrip().endswith(":") and len(plain.split()) <= _FEW_WORDS
     if not names or _V["rules"].search(line):
         return False
     number = _first_of_several(text, past_blank(text, end))

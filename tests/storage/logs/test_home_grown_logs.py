@@ -6,6 +6,7 @@ import sqlite3
 import pytest
 
 from qsquared.errors import InputError
+from qsquared.storage.logs.fields.emptiness import says_nothing
 from qsquared.storage.logs.file_types.sqlite_rows import iterate_sqlite
 from qsquared.storage.logs.prompts.cutting import split_passages
 from qsquared.storage.logs.surveys.doubts import doubts
@@ -351,3 +352,56 @@ def test_pieces_of_a_message_that_begin_with_a_mark_are_joined_to_the_ones_befor
         said.append({"author": "USER", "fragments": [{"text": question}]})
         said.append({"author": "BOT", "fragments": pieces})
     assert turns(said) == list(FACTS)
+
+
+def test_the_draft_of_a_model_is_the_reply_and_not_what_a_person_sent(turns):
+    """A support team keeps both in a table."""
+    rows = [
+        {"question": q, "AI draft": r, "source 1": fact, "reply that was sent": f"Dear customer, {r} Yours, Ana."}
+        for q, r, fact in FACTS
+    ]  # fmt: skip
+    assert turns(rows) == list(FACTS)
+
+
+def test_a_flag_of_dropped_hits_counts_whatever_their_texts_are_called(turns):
+    """The path of a description leads to the texts alone."""
+    rows = []
+    for n, (question, reply, _) in enumerate(FACTS):
+        found = [
+            {"texto": one["body"], "puntos": 3, "seleccionado": not place}
+            for place, one in enumerate(hits(n))
+        ]
+        rows.append(
+            {"consulta": question, "salida": {"respuesta": reply}, "busca": {"trozos": found}}
+        )
+    log = [{"hits": {"total": len(rows), "hits": [{"_source": row} for row in rows]}}]
+    assert turns(log) == list(FACTS)
+
+
+def test_numbered_texts_after_a_line_with_a_remark_are_passages(turns):
+    """A framework gives a model what it remembers in a message of its own."""
+    said = []
+    for n, (question, reply, _) in enumerate(FACTS):
+        held = "\n".join(
+            f"{place}. {one['body']} It is written so in the handbook of the shop."
+            for place, one in enumerate(hits(n), start=1)
+        )
+        said += [
+            {"source": "user", "content": question, "type": "UserMessage"},
+            {
+                "content": f"\nRelevant memory content (in order):\n{held}\n",
+                "type": "SystemMessage",
+            },
+            {"source": "clerk", "content": reply, "type": "AssistantMessage"},
+        ]
+    found = [one[2:] for one in turns(said)]
+    assert found == [
+        tuple(f"{one['body']} It is written so in the handbook of the shop." for one in hits(n))
+        for n in range(len(FACTS))
+    ]
+
+
+def test_a_note_in_italics_that_nothing_was_found_is_no_knowledge():
+    """A program may write it in Markdown."""
+    assert says_nothing("_no documents found_")
+    assert not says_nothing("_No documents_ are required")

@@ -128,6 +128,17 @@ def of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
             yield ".".join(names)
 
 
+def is_reranked(column: Column, other: Column) -> bool:
+    """Whether a column has what a reranker chose of another one."""
+    return _V["reranked"].search(column.path) is not None and column.is_choice_of(other)
+
+
+def stands_nearer(column: Column, other: Column) -> bool:
+    """Whether a column has the texts of another in fewer lists, which a program logged again with each step."""
+    depth, others = (one.path.count("[]") for one in (column, other))
+    return depth < others and column.texts == other.texts
+
+
 def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column]:
     """Return the columns of knowledge without prompts that repeat it, and without excerpts of it.
 

@@ -14,8 +14,10 @@ from qsquared.storage.logs.surveys.columns.described import (
     beside,
     counted_alike,
     hold_passages,
+    is_reranked,
     known_path,
     of_other_tools,
+    stands_nearer,
     stated,
     whole_texts,
 )
@@ -75,8 +77,8 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     spoken = [p for p, one in both.items() if p.partition("[]")[0] in talks or is_spoken(one, made)]
     listed = [one for path, one in made.items() if path not in spoken]
     known = [one for path, one in held.items() if path not in spoken and one.given >= 0.4]
-    known = [one for one in known if not any(_stands_nearer(other, one) for other in known)]
-    known = [one for one in known if not any(_is_reranked(other, one) for other in known)]
+    known = [one for one in known if not any(stands_nearer(other, one) for other in known)]
+    known = [one for one in known if not any(is_reranked(other, one) for other in known)]
     # One article may be the knowledge of all replies, but no short line beside texts that differ.
     if any(one.is_prose and one.length >= _ARTICLE and not one.is_constant for one in known):
         known = [one for one in known if one.length >= _ARTICLE or not one.is_constant]
@@ -98,7 +100,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     alike = {best.path, *counted_alike(best.path, held), *counted_alike(best.path, held, _COUNTS)}
     numbered = [one for path, one in held.items() if path in alike and one.filled]
     # Where nothing was reranked, what was found is given.
-    ranked = [one for one in held.values() if _is_reranked(best, one)]
+    ranked = [one for one in held.values() if is_reranked(best, one)]
     places = [known_path(units, one) for one in (numbered[0], *ranked)]
     fields = {"response": [reply.path], "knowledge": places}
     question = _question(prose, asking, reply, best)
@@ -190,20 +192,10 @@ def _resting(
         found += [
             (_grounded(shared, reply, one), reply, one)
             for one in whole_texts(others, asking)
-            if not any(other not in (reply, one) and other.holds(reply) for other in replies)
+            if _is_draft(reply)
+            or not any(other not in (reply, one) and other.holds(reply) for other in replies)
         ]
     return _without_answers_of_people(_said_once(shared, found))
-
-
-def _is_reranked(column: Column, other: Column) -> bool:
-    """Whether a column has what a reranker chose of another one."""
-    return _V["reranked"].search(column.path) is not None and column.is_choice_of(other)
-
-
-def _stands_nearer(column: Column, other: Column) -> bool:
-    """Whether a column has the texts of another in fewer lists, which a program logged again with each step."""
-    depth, others = (one.path.count("[]") for one in (column, other))
-    return depth < others and column.texts == other.texts
 
 
 def _is_part_of(path: str, other: str) -> bool:
@@ -225,7 +217,7 @@ def _listed_beside(
     # What a reply itself says is cited in it, and is nothing that it rests on.
     whole = whole_texts([one for one in found if not one.is_made_of(reply)], [])
     whole = [one for one in whole if not one.copies(best) and not best.holds(one)]
-    return [one for one in whole if not _is_reranked(best, one)]
+    return [one for one in whole if not is_reranked(best, one)]
 
 
 def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
@@ -240,9 +232,17 @@ def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
 
 def _without_answers_of_people(found: Sequence[_Pair]) -> list[_Pair]:
     """Return pairs of replies and knowledge without a data set's answers, if an output surely rests on the same."""
-    made = [p for p in found if p[0] >= SURE and _V["made_like"].search(_last(p[1]))]
+    sure = [p for p in found if p[0] >= SURE]
+    # What a person sent stands beside the draft that a model made for it.
+    if drafts := [p for p in sure if _is_draft(p[1])]:
+        return drafts
+    made = [p for p in sure if _V["made_like"].search(_last(p[1]))]
     outputs = {id(one) for _, *both in made for one in both}
     return [p for p in found if not (id(p[2]) in outputs and _last(p[1]) in _OF_PEOPLE)]
+
+
+def _is_draft(column: Column) -> bool:
+    return _V["drafted"].search(_last(column)) is not None
 
 
 def _last(column: Column) -> str:
