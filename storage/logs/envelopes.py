@@ -20,8 +20,10 @@ from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("envelopes")
 
-_NAMES = frozenset(_V.names("lists"))
+ROW_LISTS = frozenset(_V.names("lists"))
+"""Names of lists that hold the rows of a log."""
 _LEAST_CONVERSATIONS = 2
+_LEAST_WORDS = 3
 
 _W = vocabulary("wrappings")
 _STATES, _STATE, _CONVERSATIONS = _W.names("states"), _W.set("state"), _W.names("conversations")
@@ -95,13 +97,13 @@ def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
     if table := _of_schema(fields) or _of_table(fields):
         return table
-    if _NAMES.isdisjoint(fields):
+    if ROW_LISTS.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None
         within = held_rows(inner) if isinstance(inner, dict) else None
         return within or _by_name(fields)
     lists = [name for name in _V.names("lists") if name in fields]
     lists = [name for name in lists if fields[name] not in (None, [])] or lists
-    besides = fields.keys() - _NAMES - _V.set("besides")
+    besides = fields.keys() - ROW_LISTS - _V.set("besides")
     if lists == ["traces"]:
         # A session of Langfuse has its traces beside its own id and times.
         besides = {name for name in besides if isinstance(fields[name], dict | list)}
@@ -148,11 +150,22 @@ def _of_arrays(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the rows of an object that has each as an array, and beside them the names of their columns; else none."""
     named = (_column_names(fields[key]) for key in _V.names("columns") if key in fields)
     names = next(filter(None, named), [])
-    for rows in fields.values() if names else ():
+    for name, rows in fields.items() if names else ():
+        # Beside a table stand numbers, states and settings, and nothing that people or programs say.
+        others = (value for key, value in fields.items() if key not in (name, *_V.names("columns")))
+        if any(map(_tells, others)):
+            continue
         listed = rows if isinstance(rows, list) else []
         if listed and all(isinstance(row, list) and len(row) == len(names) for row in listed):
             return [dict(zip(names, row, strict=True)) for row in listed]
     return []
+
+
+def _tells(value: Any) -> bool:
+    """Whether a value is a text of several words, or a list of objects or of lists."""
+    if isinstance(value, list):
+        return any(isinstance(one, dict | list) for one in value)
+    return isinstance(value, str) and len(value.split()) >= _LEAST_WORDS
 
 
 def _column_names(value: Any) -> list[str]:
@@ -170,7 +183,7 @@ def _column_names(value: Any) -> list[str]:
 
 def _place(column: Mapping[str, Any]) -> int | None:
     """Return the place of a column among others, None if no field or several could be it."""
-    found = [value for name, value in column.items() if _V["place"].search(name)]
+    found = [value for name, value in column.items() if _V["place"].search(str(name))]
     return found[0] if len(found) == 1 and isinstance(found[0], int) else None
 
 

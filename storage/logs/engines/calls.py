@@ -97,8 +97,9 @@ def _of_call(
     # Earlier replies in a request without its response are turns of other rows.
     called = bool(not _OF_CALLS.isdisjoint(view) or read_messages(view.get("input")))
     called = called or bool(form.engine == "records" and messages and form.paths("response"))
-    # A request sends no passages with earlier replies: a conversation that has them is told as a whole.
-    called = called and not any(one.role == "assistant" and one.passages for one in messages)
+    # A test case whose replies have passages of their own is a whole conversation, and no request.
+    whole = any(one.role == "assistant" and one.passages for one in messages)
+    called = called and not (whole and form.engine == "records")
     if answer is None and not ended and called:
         return [(unit.line, failure_of(view) or _UNANSWERED)]
     if answer is None and len(messages) ** 2 > MOST_PLACES:

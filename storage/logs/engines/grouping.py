@@ -11,7 +11,7 @@ from typing import Any
 from qsquared.storage.logs.engines.formats import Example, Format, fits, known_formats
 from qsquared.storage.logs.engines.splitting import turns_in, units_of
 from qsquared.storage.logs.engines.units import MISFITS, LogUnit, Overrides
-from qsquared.storage.logs.envelopes import taken_off
+from qsquared.storage.logs.envelopes import ROW_LISTS, taken_off
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import AND, sources
 from qsquared.storage.logs.fields.objects import levels
@@ -194,7 +194,9 @@ def _in_a_list(fields: Mapping[str, Any], own: Sequence[Format]) -> tuple[Format
         if form is not None and form.unit != "message":
             found[path] = form
     first = next(iter(found.values()), None)
-    paths = [path for path, form in found.items() if form is first]
+    listed = {path: path.removesuffix("[]").rpartition(".")[2] in ROW_LISTS for path in found}
+    paths = [path for path, form in found.items() if form is first and listed[path]]
+    paths = paths or [path for path, form in found.items() if form is first][:1]
     return None if first is None else (first, AND.join(paths))
 
 

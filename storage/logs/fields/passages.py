@@ -68,14 +68,27 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
 
 
 def given_of(found: Sequence[Any]) -> list[Any]:
-    """Return the hits of a list that the assistant was given: without those that a field says were dropped."""
-    return [item for item in found if not (isinstance(item, dict) and _was_dropped(item))]
+    """Return the hits of a list that the assistant was given: without those that a flag says were dropped.
+
+    ``kept`` or ``in_prompt`` may be false for all of them; ``selected`` may be of what a person clicked, and
+    counts if it is true for some.
+    """
+    hits = [item for item in found if isinstance(item, dict)]
+    chosen = any(_flagged(hit, "chosen", to=True) for hit in hits)
+    dropped = [
+        hit
+        for hit in hits
+        if _flagged(hit, "given", to=False)
+        or _flagged(hit, "dropped", to=True)
+        or (chosen and _flagged(hit, "chosen", to=False))
+    ]
+    return [item for item in found if not any(item is hit for hit in dropped)]
 
 
-def _was_dropped(item: Mapping[str, Any]) -> bool:
-    """Whether a flag such as ``kept`` or ``in_prompt`` is false in a hit, or one such as ``rejected`` true."""
-    flags = [(str(name), value) for name, value in item.items() if isinstance(value, bool)]
-    return any(_V["dropped" if value else "given"].fullmatch(name) for name, value in flags)
+def _flagged(hit: Mapping[str, Any], kind: str, *, to: bool) -> bool:
+    """Whether a flag of a kind has a value in a hit, as true and false or 1 and 0."""
+    flags = (name for name, value in hit.items() if value in (to, int(to)) and value is not None)
+    return any(_V[kind].fullmatch(str(name)) for name in flags)
 
 
 def _is_empty(text: str, depth: int) -> bool:

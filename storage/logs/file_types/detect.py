@@ -71,8 +71,9 @@ def detect_file_type(path: Path) -> str:
     Raises:
         InputError: the file cannot be opened, is of no known type, or should be text and is not.
     """
-    named = _NAMED.get(_extension(path)) or file_type_by_name(path)
     head, problem = head_of(path)
+    named = _NAMED.get(_extension(path)) or file_type_by_name(path)
+    named = None if named == "sqlite" and head and not head.startswith(MAGIC) else named
     if named in {None, "arrow"} and head.startswith(STREAM_MAGIC):
         return "arrow"
     if binary := "sqlite" if head.startswith(MAGIC) else type_by_magic(head):

@@ -15,6 +15,8 @@ _ALIASED = "Its aliases (*name) repeat more than a row may hold, or what they st
 _TOO_DEEP_OR_FAR = "it is nested too deeply or has a value out of range"
 _TOO_DEEP = "It is nested too deeply."
 _MOST_DEPTH = 200
+_OF_A_PART = 16
+"""The characters that a part of a YAML file counts for beside its own, as it takes memory though it be empty."""
 _COPIED = re.compile(
     r"""(?m)^COPY (?:(?:\w+|"[^"\n]+")\.)?(?P<name>\w+|"[^"\n]+") \((?P<columns>[^()\n]+)\) FROM stdin;\n"""
     r"(?P<rows>(?:(?!\\\.).*\n)*)(?P<end>\\\.)?"
@@ -82,19 +84,21 @@ def _refused(text: str, most: int) -> str:
     for event in yaml.parse(text, _Plain):
         if isinstance(event, yaml.AliasEvent):
             # An alias within what it names would never end.
-            size += sizes.get(event.anchor, most + 1)
+            size += _OF_A_PART + sizes.get(event.anchor, most + 1)
             if size > most:
                 return _ALIASED
         elif isinstance(event, yaml.CollectionStartEvent):
             within.append((event.anchor, size))
+            size += _OF_A_PART
             if event.anchor:
                 sizes.pop(event.anchor, None)
         elif isinstance(event, yaml.CollectionEndEvent):
             anchor, begun = within.pop()
-            sizes |= {anchor: size - begun + 1} if anchor else {}
+            sizes |= {anchor: size - begun} if anchor else {}
         elif isinstance(event, yaml.ScalarEvent):
-            size += len(event.value) + 1
-            sizes |= {event.anchor: len(event.value) + 1} if event.anchor else {}
+            own = len(event.value) + _OF_A_PART
+            size += own
+            sizes |= {event.anchor: own} if event.anchor else {}
         if len(within) > _MOST_DEPTH:
             return _TOO_DEEP
     return ""

@@ -30,10 +30,10 @@ _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
 _SEVERAL = 2
 _TITLE_LINE = re.compile(
-    r"[ \t]*\w[^\n|]{0,60}(?:\||\.[a-z]{2,4}\b)[^\n]{0,80}(?<![.!?,;:])[ \t]*\n[ \t]*[^\s\W][^\n]{40}"
+    r"[ \t]*\w[^\n|]{0,60} \| [^\n]{1,80}(?<![.!?,;:])[ \t]*\n[ \t]*(?![a-z])\w[^\n]{40}"
 )
-"""A line with a file or with parts between bars, above one of a longer text."""
-_LABEL_LINE = re.compile(r"[ \t]*\[([^\[\]\n]{1,120})\][ \t]*\n")
+"""A line with parts between bars, above one of a longer text that begins anew."""
+_LABEL_LINE = re.compile(r"[ \t]*\[([^\[\]\s]{1,120})\][ \t]*\n")
 """A line that names the source of what follows, such as ``[visit/hours.md]``."""
 
 

@@ -23,7 +23,7 @@ from qsquared.storage.logs.surveys.survey import Survey
 
 _LEAST_SHARED = 0.3
 _MOST_TRIED = 3
-_FEW, _MOST = 3, 0.8
+_FEW, _MOST, _WORDS = 3, 0.8, 6
 _SENTENCE = re.compile(r"[.!?\u2026\u3002\uff1f\uff01](?:\W|\Z)")
 _MOST_COMPARED = 60
 _PASSED_OVER = 0.25
@@ -111,7 +111,8 @@ def _searches(turns: Sequence[dict[str, Any]]) -> bool:
     """Whether what would be replies has no sentence, beside passages that have some, as what was searched for."""
     said = [_SENTENCE.search(turn["response"]) for turn in turns]
     passages = [_SENTENCE.search(one) for turn in turns for one in turn["knowledge"]]
-    return len(turns) > _FEW and not any(said) and share_of(passages) >= _MOST
+    short = mean(len(turn["response"].split()) for turn in turns) <= _WORDS
+    return len(turns) > _FEW and short and not any(said) and share_of(passages) >= _MOST
 
 
 def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> bool:

@@ -67,6 +67,7 @@ def test_what_an_alias_repeats_is_read(tmp_path):
     [
         ("a: &a [1, *a]\n", "aliases"),
         (LAUGHS, "aliases"),
+        (f"a: &a [{', '.join(['[]'] * 9_000)}]\nb: [{', '.join(['*a'] * 9_000)}]\n", "aliases"),
         ("a: [1\nb: 2\n", "line 2"),
         ("only a text\n", "a single value"),
         ("[" * 90_000 + "]" * 90_000, "nested too deeply"),

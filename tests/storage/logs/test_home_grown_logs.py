@@ -7,6 +7,7 @@ import pytest
 
 from qsquared.errors import InputError
 from qsquared.storage.logs.fields.emptiness import says_nothing
+from qsquared.storage.logs.fields.passages import given_of
 from qsquared.storage.logs.file_types.sqlite_rows import iterate_sqlite
 from qsquared.storage.logs.prompts.cutting import split_passages
 from qsquared.storage.logs.surveys.doubts import doubts
@@ -133,7 +134,7 @@ def test_results_of_a_second_tool_are_knowledge_too(turns):
     for n, (question, reply, _) in enumerate(FACTS):
         book = {"ai": [{"json": {"response": [{"text": one["body"]} for one in hits(n)]}}]}
         order = {"ai": [{"json": {"response": [{"text": f"Order {n} was sent."}]}}]}
-        runs = {"Handbook": {"data": book}, **({"Orders": {"data": order}} if n == 1 else {})}
+        runs = {"Handbook": [{"data": book}], **({"Orders": [{"data": order}]} if n == 1 else {})}
         rows.append({"q": question, "a": reply, "result": {"runs": runs}})
     expected = [(q, r, *(one["body"] for one in hits(n))) for n, (q, r, _) in enumerate(FACTS)]
     expected[1] = (*expected[1], "Order 1 was sent.")
@@ -405,3 +406,61 @@ def test_a_note_in_italics_that_nothing_was_found_is_no_knowledge():
     """A program may write it in Markdown."""
     assert says_nothing("_no documents found_")
     assert not says_nothing("_No documents_ are required")
+
+
+def test_nothing_of_a_hostile_schema_is_run(tmp_path):
+    """A table may be called as a function of SQLite is, a column be computed, and a view have no end."""
+    path = tmp_path / "chats.db"
+    database(path)
+    base = sqlite3.connect(path)
+    base.execute("CREATE VIEW pragma_table_list AS WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i FROM n) "
+                 "SELECT i AS name FROM n")  # fmt: skip
+    base.execute("CREATE TABLE blobs (a INT, b BLOB GENERATED ALWAYS AS (zeroblob(1000000000)))")
+    base.execute("INSERT INTO blobs (a) VALUES (1)")
+    base.commit()
+    base.close()
+    ((_, tables, _),) = iterate_sqlite(path, path, ())
+    assert tables["blobs"] == [{"a": 1}]
+    assert list(tables) == ["blobs", "chats", "settings"]
+
+
+def test_a_database_whose_tables_hold_more_than_a_row_may_is_a_reject(tmp_path, monkeypatch):
+    """Its size on disk tells nothing of what a damaged tree repeats."""
+    path = tmp_path / "chats.db"
+    database(path)
+    base = sqlite3.connect(path)
+    base.executemany("INSERT INTO settings VALUES (?, ?)", [("", b"")] * 40_000)
+    base.commit()
+    base.close()
+    monkeypatch.setenv("Q2_MAX_ROW_MB", "1")
+    ((_, reason, _),) = iterate_sqlite(path, path, ())
+    assert reason == "The database is longer than 1 MB (Q2_MAX_ROW_MB sets the bound)."
+
+
+def test_flags_that_tell_nothing_of_the_prompt_drop_no_hit():
+    """What a tool found may be marked as passed or included, and a person may have selected none."""
+    brakes = [{"content": "Brakes: pads at 1 mm, below the limit.", "passed": False}]
+    picked = [{"text": one["body"], "selected": False} for one in hits(0)]
+    assert given_of(brakes) == brakes
+    assert given_of(picked) == picked
+    assert given_of([{"text": "a", "in_prompt": 0}, {"text": "b", "in_prompt": 1}]) == [
+        {"text": "b", "in_prompt": 1}
+    ]
+
+
+def test_columns_beside_what_a_row_says_are_no_table_of_rows(turns):
+    """A turn may log a table that its program found, with the names of its columns."""
+    rows = [
+        {"question": q, "answer": r, "context": fact, "columns": ["doc", "score"], "rows": [["a.md", 9]]}
+        for q, r, fact in FACTS
+    ]  # fmt: skip
+    assert turns(rows) == list(FACTS)
+
+
+def test_many_people_may_ask_once_each(turns):
+    """The names of a channel's people are said once, and that of its bot again and again."""
+    said = []
+    for n, (question, reply, fact) in enumerate(FACTS):
+        said.append({"author": f"person{n}", "text": question, "grounds": []})
+        said.append({"author": "helpbot", "text": reply, "grounds": [fact]})
+    assert turns(said) == list(FACTS)

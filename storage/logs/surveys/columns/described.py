@@ -100,7 +100,7 @@ def _without_flags(held: Any) -> Any:
     if not isinstance(held, list):
         return held
     return [
-        {name: value for name, value in one.items() if not isinstance(value, bool)}
+        {name: value for name, value in one.items() if value not in (True, False)}
         if isinstance(one, dict)
         else one
         for one in held
@@ -124,7 +124,13 @@ def of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
         same = [a == b for a, b in zip(own, names, strict=False)]
         # Names near the end tell a text from a title, those near the beginning one tool from another.
         differs = same.index(False) if False in same else len(own)
-        if len(same) == len(own) and sum(same) == len(own) - 1 >= _DEEP and 2 * differs < len(own):
+        deep = len(same) == len(own) and sum(same) == len(own) - 1 >= _DEEP
+        if (
+            deep
+            and 2 * differs < len(own)
+            and own[differs].endswith("[]")
+            and names[differs].endswith("[]")
+        ):
             yield ".".join(names)
 
 

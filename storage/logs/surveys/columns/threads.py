@@ -19,6 +19,7 @@ _LEAST_UNITS, _MOST_ROLES = 4, 12
 _LEAST_SAID = 3
 """The messages of a conversation, if it is known by a name alone that repeats."""
 _LEAST_SPACES = 5
+_COUNT = re.compile(r"-?\d+(?:\.\d+)?")
 _NAME = re.compile(r"(?=.*\d)(?=.*[\W_a-zA-Z]).{4,}|\d{4,}")
 """A name with letters and a number, or a long number."""
 
@@ -95,13 +96,18 @@ def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
             and 2 <= len(counted) <= min(_MOST_ROLES, len(values) - 1)
             and counted.most_common(1)[0][1] <= 0.8 * len(values)
             and max(map(len, counted)) <= 60
-            # Counts of words or tokens differ nearly everywhere; who speaks does so again.
-            and 2 * len(counted.keys() - {ABSENT_ROLE}) <= counted.total() - counted[ABSENT_ROLE]
+            and not _are_counts(counted)
             and not _are_said(counted)
             and not (len(counted) > 2 and _counts_up(values))
             and not _refers(counted)
         ):
             yield path, values
+
+
+def _are_counts(counted: Counter[str]) -> bool:
+    """Whether values are numbers that differ nearly everywhere, as of tokens: who speaks does so again."""
+    given = {value: count for value, count in counted.items() if value != ABSENT_ROLE}
+    return all(map(_COUNT.fullmatch, given)) and 2 * len(given) > sum(given.values())
 
 
 def _are_said(counted: Counter[str]) -> bool:

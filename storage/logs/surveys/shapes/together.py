@@ -21,7 +21,7 @@ _LEAST_NAMED = 2
 """The different ids by which two lists must refer to each other."""
 _MOST = 0.6
 """The share of the references that lead to an object."""
-_SOME, _NEARLY = 0.2, 0.9
+_SOME, _HALF, _NEARLY = 0.2, 0.5, 0.9
 _ID_ENDS, _SHORT = re.compile(r"[_-]?ids?\Z"), 2
 _Propose = Callable[[str, Sequence[Unit]], Proposal]
 _LEAST_GROUPS = 2
@@ -187,7 +187,8 @@ def _said_in_first(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str], li
             if all(a == b for (a, b), more in zip(pairwise(one.values), below, strict=True) if more)
         ]
         rows_of = [tuple(str(one.values[n]) for one in same) for n in range(len(rows))]
-        if same and any(below) and [a == b for a, b in pairwise(rows_of)] == below:
+        many = sum(below) >= _HALF * (len(rows) - sum(below))
+        if same and many and [a == b for a, b in pairwise(rows_of)] == below:
             others = [one.path for one in made if one.is_prose and one not in (said, *same)]
             return tuple(one.path for one in same), [said.path], others
     return (), [], []
