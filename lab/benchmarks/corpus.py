@@ -6,7 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from lab.benchmarks.paper.staged import read_shards
+from lab.benchmarks.staged import read_shards
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "logs"
 REPEATED = 0.3

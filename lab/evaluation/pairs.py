@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from qsquared.method.statistics.bootstrap import (
+from qsquared.method.bootstrap import (
     Array,
     Statistic,
     distribution,

@@ -8,8 +8,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import rankdata
 
-from qsquared.method.statistics.bootstrap import Array, Statistic
-from qsquared.method.statistics.threshold import THRESHOLD, is_inconsistent
+from qsquared.method.bootstrap import Array, Statistic
+from qsquared.method.threshold import THRESHOLD, is_inconsistent
 
 
 def pearson(labels: Array, values: Array) -> float:

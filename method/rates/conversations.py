@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from qsquared.method.statistics.bootstrap import Array, Indices
-from qsquared.method.statistics.intervals import clustered_number, effective_number
+from qsquared.method.bootstrap import Array, Indices
+from qsquared.method.intervals import clustered_number, effective_number
 
 LEAST_PAIRS = 60
 """So many ordered pairs of judged turns of one conversation say how alike they are."""

@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from qsquared.method.bootstrap import Array, Indices
+from qsquared.method.intervals import NORMAL, newcombe_interval, wilson_interval
 from qsquared.method.rates.logistic import fit_logistic
-from qsquared.method.statistics.bootstrap import Array, Indices
-from qsquared.method.statistics.intervals import NORMAL, newcombe_interval, wilson_interval
 
 FOLDS = 5
 MODEL_JUDGEMENTS = 24

@@ -11,7 +11,7 @@ from qsquared.errors import UsageError
 from qsquared.method.rates.conversations import independent_turns as turns_worth
 from qsquared.method.rates.design import strata
 from qsquared.method.rates.estimate import Population, Share, estimate, unlabelled
-from qsquared.method.statistics.threshold import THRESHOLD, is_inconsistent
+from qsquared.method.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.selection import (
     Score,
     TurnFilter,

@@ -18,13 +18,13 @@ from qsquared.method.rates.judgements import resolved
 from qsquared.storage.connection import quote_name
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.parquet_writer import write_table
-from qsquared.storage.records.dates.date_records import parse_date
+from qsquared.storage.records.date_records import parse_date
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.sql.fields import refuse_unknown_field
-from qsquared.storage.sql.views.phrases import DAY
-from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.sql.phrases import DAY
+from qsquared.storage.sql.rates import rates
 from qsquared.storage.store import Store, store_option
-from qsquared.storage.tables.registry import DRAWS, LABELS, MEASURED, PAIR, Table, unit_of
+from qsquared.storage.tables import DRAWS, LABELS, MEASURED, PAIR, Table, unit_of
 
 RATE = "rate"
 """The purpose of the draws that estimates count; older versions made draws for others, too."""

@@ -13,7 +13,7 @@ from qsquared.method.blend import blend, expected_nli
 from qsquared.method.q2.score import FALLBACK_SCORES
 from qsquared.method.q2.token_f1 import token_f1
 from qsquared.records import Failure, InferenceRequest, Judgement, Similarity, Support
-from qsquared.storage.tables import registry
+from qsquared.storage import tables as registry
 from qsquared.tasks import responses
 from qsquared.tasks.replies import similarity_each, support_each
 from qsquared.tasks.rows import row_each

@@ -15,7 +15,7 @@ from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_quest
 from qsquared.method.q2.spans import UNITS_VERSION, extract_spans, telling
 from qsquared.method.question_rules import LAST_RESORTS
 from qsquared.records import Failure, GeneratedQuestion, ParsedText, QuestionRequest, Span
-from qsquared.storage.tables.registry import QUESTIONS, ROUNDTRIP, SPANS
+from qsquared.storage.tables import QUESTIONS, ROUNDTRIP, SPANS
 from qsquared.tasks.replies import answer_each, generate_each, parse_each
 from qsquared.tasks.rows import failed_row, rows_each, sound, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables

@@ -24,7 +24,7 @@ from qsquared.method.support import (
     support_of_each,
 )
 from qsquared.records import Failure, Judgement, Verdict
-from qsquared.storage.tables.registry import SCORES, SENTENCE_SCORES
+from qsquared.storage.tables import SCORES, SENTENCE_SCORES
 from qsquared.tasks.responses import NLI_BY_VERSION, PARAMETERS, judge_responses, read_claims
 from qsquared.tasks.rows import by_pair, first_errors, sound, sound_row, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables

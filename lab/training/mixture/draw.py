@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, TypeVar
 
 from lab.training.examples.qa import QAExample
+from lab.training.mixture.inference import Inference
 from lab.training.mixture.measured_texts import MeasuredTexts
+from lab.training.mixture.reading import is_development
 from lab.training.mixture.sources import Source
-from lab.training.sources.inference import Inference
-from lab.training.sources.reading import is_development
 from qsquared.storage.keys import digest
 
 E = TypeVar("E", Inference, QAExample)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from lab.training.sources.reading import read_jsonl, read_table
+from lab.training.mixture.reading import read_jsonl, read_table
 from qsquared.evaluation.data import loaders
 from qsquared.evaluation.data.files import Dataset
 from qsquared.evaluation.data.loaders import read_begin
@@ -59,7 +59,7 @@ def _runs(text: str) -> Iterator[int]:
 def texts_of_measuring_sets(data: Path) -> Iterator[str]:
     """Read the knowledge and the replies of all sets that the project measures or chooses by.
 
-    GLUE's parts for measuring are not among them: ``lab/training/sources/glue.py`` keeps them apart.
+    GLUE's parts for measuring are not among them: ``lab/training/mixture/glue.py`` keeps them apart.
     """
     for name in SETS:
         yield from _texts(name, data)

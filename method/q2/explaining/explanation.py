@@ -17,7 +17,7 @@ from qsquared.method.q2.explaining.parts import (
 from qsquared.method.q2.explaining.segments import UNCHECKED, Mark, Segment, cut
 from qsquared.method.q2.spans import is_empty, telling
 from qsquared.method.q2.token_f1 import clean_passages, stands_in
-from qsquared.method.statistics.threshold import is_inconsistent
+from qsquared.method.threshold import is_inconsistent
 from qsquared.text import shorten
 
 Row = Mapping[str, Any]

@@ -6,7 +6,7 @@ from scipy import stats
 
 from qsquared.evaluation.pairs import compare_all, paired_bootstrap
 from qsquared.evaluation.statistics import mean_value, pearson
-from qsquared.method.statistics.roc_auc import roc_auc
+from qsquared.method.roc_auc import roc_auc
 
 
 def alone(number):

@@ -8,10 +8,10 @@ import pytest
 from lab.training.examples.replies import reply_judgements
 from lab.training.mixture import measured_texts
 from lab.training.mixture.draw import draw
+from lab.training.mixture.inference import NOT_ENTAILMENT, Inference, read_pairs, read_questions
 from lab.training.mixture.measured_texts import SETS, MeasuredTexts, texts_of_measuring_sets
+from lab.training.mixture.reading import is_development
 from lab.training.mixture.sources import Source, read_mixture
-from lab.training.sources.inference import NOT_ENTAILMENT, Inference, read_pairs, read_questions
-from lab.training.sources.reading import is_development
 from qsquared.evaluation.protocols.registry import PROTOCOLS
 
 NOTHING = MeasuredTexts([])

@@ -6,13 +6,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from lab.benchmarks.paper.plain_loop import AskedQuestion, PairScore
+from lab.benchmarks.plain_loop import AskedQuestion, PairScore
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.logs.paths import expand_inputs
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import PAIRS
+from qsquared.storage.tables import PAIRS
 from qsquared.tasks.stage import Rows
 
 

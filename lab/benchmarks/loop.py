@@ -1,4 +1,4 @@
-"""``python -m lab.benchmarks.paper.loop``: time the stages of Q² against the plain loop, in one process.
+"""``python -m lab.benchmarks.loop``: time the stages of Q² against the plain loop, in one process.
 
 Both score the same pairs with the same model objects, in turns, so that a busy machine slows both.
 Only the ratio counts; the command fails if the two decide anything differently.
@@ -16,8 +16,8 @@ from typing import Any
 
 from lab.benchmarks.corpus import EXAMPLES
 from lab.benchmarks.machine import describe_machine
-from lab.benchmarks.paper.plain_loop import PairScore, score_pair
-from lab.benchmarks.paper.staged import pair_scores, read_shards
+from lab.benchmarks.plain_loop import PairScore, score_pair
+from lab.benchmarks.staged import pair_scores, read_shards
 from qsquared.errors import Q2Error, UsageError
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.models import build_models
@@ -186,7 +186,7 @@ def show(report: Mapping[str, Any]) -> None:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m lab.benchmarks.paper.loop",
+        prog="python -m lab.benchmarks.loop",
         description="Time the batched stages of Q² against the plain loop, and compare decisions.",
     )
     parser.add_argument(
