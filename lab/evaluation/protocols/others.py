@@ -7,12 +7,13 @@ import numpy as np
 from scipy import stats
 
 from qsquared.evaluation.measured import BASELINES, MEASURES, Measured, make_table, published
-from qsquared.evaluation.pairs import MetricDifference, compare_all
 from qsquared.evaluation.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import (
+    MetricDifference,
     accuracy_at,
     best_threshold,
+    compare_all,
     mean_value,
     pearson,
     spearman,

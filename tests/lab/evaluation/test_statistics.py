@@ -12,12 +12,12 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from qsquared.evaluation.pairs import paired_bootstrap
 from qsquared.evaluation.statistics import (
     accuracy_at,
     best_threshold,
     detection,
     mean_value,
+    paired_bootstrap,
     pearson,
     spearman,
 )
