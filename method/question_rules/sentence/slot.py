@@ -1,4 +1,4 @@
-"""The slot that a question leaves open in the sentence, the span and its noun phrase; phrases without side remarks."""
+"""The slot that a question leaves open in a sentence, a span and its noun phrase; noun phrases without side remarks."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
