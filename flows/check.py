@@ -11,16 +11,16 @@ import polars as pl
 
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.language.engines.arithmetic import cache_folder
-from qsquared.method.statistics.bootstrap import Array
-from qsquared.method.statistics.roc_auc import Quality, quality
-from qsquared.method.statistics.threshold import is_inconsistent
+from qsquared.method.bootstrap import Array
+from qsquared.method.roc_auc import Quality, quality
+from qsquared.method.threshold import is_inconsistent
 from qsquared.profiles.anchors import LOG, anchors
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.connection import open_connection
 from qsquared.storage.outputs.selection import Selection
 from qsquared.storage.sql.catalogue import over
-from qsquared.storage.sql.views.phrases import LEADING
-from qsquared.storage.tables.registry import CONSISTENCY, SCORES, SENTENCE_ENTAILMENT
+from qsquared.storage.sql.phrases import LEADING
+from qsquared.storage.tables import CONSISTENCY, SCORES, SENTENCE_ENTAILMENT
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running.stage_runner import open_job
 

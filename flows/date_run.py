@@ -29,8 +29,8 @@ from qsquared.storage.files.places import place
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.fields.mapping import read_mapping_file
 from qsquared.storage.logs.reading import check_format
-from qsquared.storage.records.dates.date_records import NO_LOG, DateRecord, read_date, write_date
-from qsquared.storage.records.dates.dated_logs import absolute_templates
+from qsquared.storage.records.date_records import NO_LOG, DateRecord, read_date, write_date
+from qsquared.storage.records.dated_logs import absolute_templates
 from qsquared.storage.records.indexes.checks import put_aside_small_files
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import DatedOptions, Job, RunOptions, read_runner

@@ -9,7 +9,7 @@ from prefect import State, flow
 from qsquared.errors import UsageError
 from qsquared.flows.date_run import begin_date_run
 from qsquared.flows.running.prefect_runs import end_with_sentences, flat_parameters, parameters
-from qsquared.storage.records.dates.date_records import all_dates, parse_date
+from qsquared.storage.records.date_records import all_dates, parse_date
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import BackfillOptions, NightlyOptions
 

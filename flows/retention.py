@@ -9,7 +9,7 @@ from qsquared.flows.score_date import Reports
 from qsquared.storage.erasing.choosing import ErasureRequest, choose, days_of
 from qsquared.storage.erasing.erase import erase
 from qsquared.storage.files.places import place
-from qsquared.storage.records.dates.date_records import all_dates
+from qsquared.storage.records.date_records import all_dates
 from qsquared.storage.store import Store
 
 end_with_sentences()

@@ -20,7 +20,7 @@ from qsquared.flows.running.plan import claimed, make_plan
 from qsquared.report.page import write_report
 from qsquared.report.scope import ReportOptions
 from qsquared.storage.outputs.selection import Selection
-from qsquared.storage.records.dates.date_records import (
+from qsquared.storage.records.date_records import (
     COMPLETE,
     FAILED,
     INCOMPLETE,
@@ -30,7 +30,7 @@ from qsquared.storage.records.dates.date_records import (
     read_date,
     write_date,
 )
-from qsquared.storage.records.dates.dated_logs import (
+from qsquared.storage.records.dated_logs import (
     changes,
     doubts,
     log_file,

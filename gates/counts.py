@@ -8,14 +8,14 @@ from qsquared.errors import UsageError
 from qsquared.gates.findings import DateCounts, GroupCounts
 from qsquared.gates.rules import SCORES, GateRules
 from qsquared.storage.connection import ask, exact_patterns
-from qsquared.storage.records.dates.date_records import INCOMPLETE, all_dates
+from qsquared.storage.records.date_records import INCOMPLETE, all_dates
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.fields import refuse_unknown_field
-from qsquared.storage.sql.views.phrases import DAY, status_of
-from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.sql.phrases import DAY, status_of
+from qsquared.storage.sql.rates import rates
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import MEASURED, TURNS
+from qsquared.storage.tables import MEASURED, TURNS
 
 _TABLES = {table.name: table for table in MEASURED}
 # A turn belongs to the date of its log, or, in a log of no date, to the day (UTC) of its time.

@@ -39,7 +39,7 @@ from qsquared.gates.rules import (
 from qsquared.storage.keys import digest
 from qsquared.storage.labels.rates import Rate, labelled, rate_of
 from qsquared.storage.labels.selection import TurnFilter, find_score
-from qsquared.storage.records.dates.date_records import DateRecord, write_date
+from qsquared.storage.records.date_records import DateRecord, write_date
 from qsquared.storage.store import Store
 from qsquared.text import percent
 

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from qsquared.errors import UsageError
-from qsquared.method.statistics.threshold import THRESHOLD
+from qsquared.method.threshold import THRESHOLD
 from qsquared.toml_files import read_toml
 
 Share = Annotated[float, Field(ge=0, le=1)]

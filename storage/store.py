@@ -16,7 +16,7 @@ from qsquared.storage.files.damage import DamagedFile, is_denial, refuse_if_unre
 from qsquared.storage.files.parquet import stated_version
 from qsquared.storage.files.places import get, is_remote, reaching
 from qsquared.storage.keys import digest
-from qsquared.storage.tables.registry import SCHEMA_VERSION
+from qsquared.storage.tables import SCHEMA_VERSION
 
 logger = logging.getLogger("qsquared")
 
@@ -136,7 +136,7 @@ class Store:
         return self.root / "rejects" / f"{_key(fingerprint)}.parquet"
 
     def units_path(self, unit: str, shard: str) -> Path:
-        """Return the path of a shard's `pairs` or `situations` (`qsquared.storage.tables.registry`)."""
+        """Return the path of a shard's `pairs` or `situations` (`qsquared.storage.tables`)."""
         return self.root / unit / f"{_key(shard)}.parquet"
 
     def tables(self, folder: str) -> list[Path]:

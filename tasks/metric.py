@@ -105,7 +105,7 @@ _OTHERS = (
         {"fallback_premise": "knowledge", "nli_by": SENTENCES, "sentences": CLAIMS},
         published={"nli_by": None, "sentences": None},
     ),
-    # Q² beside two views of the whole response (method/blend.py).
+    # Q² beside two views of the whole response (method/baselines.py).
     Metric("blend", "the mean of Q², end-to-end NLI and token overlap", (baselines.BLEND_STAGE,)),
     Metric(
         "qags",

@@ -11,7 +11,7 @@ from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.reply import CLAIMS, READING_VERSION, read_passages
 from qsquared.method.q2.score import fallback_request
 from qsquared.records import Failure, Judgement
-from qsquared.storage.tables.registry import Table
+from qsquared.storage.tables import Table
 from qsquared.tasks.replies import judge_each
 from qsquared.tasks.rows import blank_row, by_pair, row_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 from qsquared.records import Failure
-from qsquared.storage.tables.registry import Table
+from qsquared.storage.tables import Table
 from qsquared.tasks.stage import Row, Rows, Tables
 
 Reply = TypeVar("Reply")

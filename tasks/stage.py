@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from qsquared import protocols
-from qsquared.storage.tables.registry import ScoredUnit, Table, unit_of
+from qsquared.storage.tables import ScoredUnit, Table, unit_of
 
 Roles = protocols.Roles
 Row = dict[str, Any]

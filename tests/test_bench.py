@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from lab.benchmarks.paper.loop import compare_scores, main
-from lab.benchmarks.paper.plain_loop import AskedQuestion, PairScore
+from lab.benchmarks.loop import compare_scores, main
+from lab.benchmarks.plain_loop import AskedQuestion, PairScore
 from qsquared.errors import UsageError
 
 ASKED = AskedQuestion(0, "Ely", 2, "Where is it?", "Ely, Cambridgeshire", 1.0, 0.6)
@@ -74,7 +74,7 @@ def test_a_pair_that_only_one_way_scored_differs():
 
 def test_a_difference_fails_the_command(monkeypatch, capsys, tmp_path):
     """Decisions that differ give exit code 1 and are printed."""
-    from lab.benchmarks.paper import loop
+    from lab.benchmarks import loop
 
     def disagree(shards, models, way):
         way.seconds.append(1.0)

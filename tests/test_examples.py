@@ -11,7 +11,7 @@ from qsquared.method.plain.claims import text_of_claims
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import REJECTS, TURNS
+from qsquared.storage.tables import REJECTS, TURNS
 from tests.conftest import ROOT
 
 README = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")

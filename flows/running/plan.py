@@ -10,12 +10,12 @@ from functools import partial
 from qsquared.errors import StoreError
 from qsquared.flows.running.progress import observer
 from qsquared.flows.running.stopping import stop_if_asked
-from qsquared.storage.files.locks.claims import Claim, ingest_lock
+from qsquared.storage.files.claims import Claim, ingest_lock
 from qsquared.storage.outputs.selection import Selection, turns_by_shard
 from qsquared.storage.records.inputs.reply_statuses import read_replies
 from qsquared.storage.records.shards import ShardRef, plan_shards
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import ScoredUnit
+from qsquared.storage.tables import ScoredUnit
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
 

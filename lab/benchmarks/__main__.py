@@ -4,8 +4,7 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from lab.benchmarks import growth, release
-from lab.benchmarks.paper import loop
+from lab.benchmarks import growth, loop, release
 
 _FREE = ("--models", "free", "--steps", "cold", "cached")
 

@@ -1,12 +1,20 @@
-"""Logs of any length, with the texts of the example log and the repetition of a real one."""
+"""Logs of any length, with the texts of the example log and the repetition of a real one; the pairs of logs."""
 
 import json
 import random
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from lab.benchmarks.paper.staged import read_shards
+from qsquared.storage.files.parquet import read_table
+from qsquared.storage.logs.paths import expand_inputs
+from qsquared.storage.records.inputs.ingest import ingest_file
+from qsquared.storage.records.shards import plan_shards
+from qsquared.storage.store import Store
+from qsquared.storage.tables import PAIRS
+from qsquared.tasks.stage import Rows
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "logs"
 REPEATED = 0.3
@@ -79,3 +87,14 @@ def examples() -> list[tuple[str, tuple[str, ...]]]:
     """Read the distinct pairs of the example log."""
     pairs = (pair for shard in read_shards([str(EXAMPLES)]) for pair in shard)
     return [(pair["response"], tuple(pair["knowledge"])) for pair in pairs]
+
+
+def read_shards(logs: Sequence[str], shard_size: int = 256) -> list[Rows]:
+    """Read the distinct pairs of some logs, in the shards that a run over them would make."""
+    with TemporaryDirectory(prefix="q2-bench-") as folder:
+        store = Store.open(Path(folder) / "store", create=True)
+        inputs = [ingest_file(store, path).fingerprint for path in expand_inputs(logs)]
+        return [
+            read_table(store.units_path("pairs", shard.key), PAIRS, shard.key).to_pylist()
+            for shard in plan_shards(store, inputs, shard_size)
+        ]

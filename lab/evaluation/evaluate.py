@@ -7,9 +7,9 @@ from pathlib import Path
 from qsquared.errors import UsageError
 from qsquared.evaluation.measured import Measured
 from qsquared.evaluation.protocols.registry import PROTOCOLS, Protocol
-from qsquared.evaluation.reporting.report import Report, ResultTable
+from qsquared.evaluation.report import Report, ResultTable
 from qsquared.evaluation.scoring import Run, Watch, score_items
-from qsquared.method.statistics.bootstrap import RESAMPLES
+from qsquared.method.bootstrap import RESAMPLES
 from qsquared.profiles.loading import get_profile
 from qsquared.profiles.profile import Profile
 from qsquared.tasks.jobs.graph import graph

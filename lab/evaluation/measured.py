@@ -10,10 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from qsquared.evaluation.data.files import Dataset, Item
-from qsquared.evaluation.pairs import MetricDifference, compare_all, paired_bootstrap
-from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
+from qsquared.evaluation.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run, Scores
-from qsquared.method.statistics.bootstrap import (
+from qsquared.evaluation.statistics import MetricDifference, compare_all, paired_bootstrap
+from qsquared.method.bootstrap import (
     Array,
     Figure,
     Statistic,

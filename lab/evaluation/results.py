@@ -13,9 +13,9 @@ from qsquared.errors import InputError, Q2Error
 from qsquared.evaluation.data.files import Dataset
 from qsquared.evaluation.evaluate import NothingToMeasureError, evaluate, get_protocol
 from qsquared.evaluation.protocols.registry import PROTOCOLS, Protocol
-from qsquared.evaluation.reporting.report import FORMS, write_report
-from qsquared.evaluation.reporting.standing import read_reports, standing
+from qsquared.evaluation.report import FORMS, write_report
 from qsquared.evaluation.scoring import Watch
+from qsquared.evaluation.standing import read_reports, standing
 from qsquared.storage.files.atomic import written_whole
 from qsquared.tasks.jobs.options import Job
 

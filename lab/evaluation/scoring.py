@@ -13,10 +13,10 @@ import polars as pl
 from qsquared.evaluation.data.files import Item
 from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.running.progress import Observer, observed_by
-from qsquared.method.statistics.bootstrap import Array
+from qsquared.method.bootstrap import Array
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import digest, pair_id
-from qsquared.storage.tables.registry import PAIR, SITUATION, situation_id
+from qsquared.storage.tables import PAIR, SITUATION, situation_id
 from qsquared.tasks.jobs.graph import AS_PUBLISHED
 from qsquared.tasks.jobs.options import Job, ScoreOptions
 from qsquared.tasks.running.stage_runner import StageRunner, open_job

@@ -13,8 +13,8 @@ from transformers import AutoTokenizer
 from lab.training.encoders.base import fetch_base, unpacked
 from lab.training.encoders.fit import Settings, fit
 from lab.training.encoders.rows import encode_begin
-from lab.training.sources.inference import Silver, read_silver
-from lab.training.sources.reading import is_development
+from lab.training.mixture.inference import Silver, read_silver
+from lab.training.mixture.reading import is_development
 from qsquared.method.begin import LABELS
 from qsquared.storage.files.atomic import write_json
 

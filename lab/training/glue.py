@@ -24,10 +24,10 @@ from transformers import (
 from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings, freeze, train_on, training_arguments
 from lab.training.encoders.rows import MAX_TOKENS, Rows, outputs_of
+from lab.training.mixture.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 from lab.training.recipes import MODELS
-from lab.training.sources.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
 from qsquared.evaluation.statistics import pearson, spearman
-from qsquared.method.statistics.bootstrap import Array, Statistic, bootstrap
+from qsquared.method.bootstrap import Array, Statistic, bootstrap
 from qsquared.storage.files.atomic import write_json
 
 _TOKEN = re.compile(r"\w+")

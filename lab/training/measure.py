@@ -22,9 +22,9 @@ from qsquared.evaluation.data.loaders import read_begin
 from qsquared.evaluation.scoring import Run, Scores, score_items
 from qsquared.evaluation.statistics import accuracy_at, pearson
 from qsquared.method.begin import ENTAILMENT
-from qsquared.method.statistics.bootstrap import Array, Statistic, bootstrap
-from qsquared.method.statistics.roc_auc import roc_auc
-from qsquared.method.statistics.threshold import THRESHOLD
+from qsquared.method.bootstrap import Array, Statistic, bootstrap
+from qsquared.method.roc_auc import roc_auc
+from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.files.atomic import write_json
 from qsquared.tasks.jobs.options import Job
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.training.examples.qa import QAExample, make_qa_examples, read_whole
-from lab.training.sources.inference import Inference
-from lab.training.sources.reading import Reading, is_development, read_jsonl
+from lab.training.mixture.inference import Inference
+from lab.training.mixture.reading import Reading, is_development, read_jsonl
 from qsquared.method.knowledge.evidence import VIEWS, evidence
 
 CLAIMS = Path(__file__).with_name("claims")

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lab.training.mixture.reading import read_jsonl
 from lab.training.passages import CLAIMS, overlap, read_passages
-from lab.training.sources.reading import read_jsonl
 from qsquared.method.plain.sentences import sentences
 
 SEED = 20261125

@@ -21,7 +21,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from lab.training.reply_sets import SEED, SETS, UNFITTED, Reply
 from qsquared.language.models import build_models
-from qsquared.method.statistics.roc_auc import roc_auc
+from qsquared.method.roc_auc import roc_auc
 from qsquared.method.support import (
     JudgedSentence,
     Parts,

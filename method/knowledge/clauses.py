@@ -17,7 +17,7 @@ from functools import lru_cache
 from importlib.resources import files
 
 from qsquared.method.plain.sentences import Bounds, clauses
-from qsquared.method.values.reading.answer import content_words, normalise, read
+from qsquared.method.values.answer import content_words, normalise, read
 from qsquared.method.values.value import Quantity, Reading, Value
 
 NAMED_CLAUSE_VERSION = 1

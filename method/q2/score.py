@@ -1,7 +1,7 @@
 """The score of a response from its questions' scores (Q², section 2), and the NLI fallback.
 
 A response that scores 0.5 or below counts as inconsistent (section 5.1): see
-``method/statistics/threshold.py``, whose rule is that of all metrics.
+``method/threshold.py``, whose rule is that of all metrics.
 """
 
 from collections.abc import Sequence

@@ -5,7 +5,7 @@
 import re
 import unicodedata
 
-from qsquared.method.values.reading.answer import content_words
+from qsquared.method.values.answer import content_words
 from qsquared.records import ParsedText, Span
 
 UNITS_VERSION = 1

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from qsquared.method.question_rules.fronting import fronted, pied_piped
 from qsquared.method.question_rules.sentence.clause import Clause
-from qsquared.method.question_rules.sentence.phrase import core, definite, name
-from qsquared.method.question_rules.sentence.slot import Slot
+from qsquared.method.question_rules.sentence.slot import Slot, core, definite, name
 from qsquared.method.question_rules.sentence.tree import Draft, Piece, Tree, replaced, without
 from qsquared.method.question_rules.sentence.verbs import (
     agreed,

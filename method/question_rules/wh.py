@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence.phrase import core
-from qsquared.method.question_rules.sentence.slot import Slot
+from qsquared.method.question_rules.sentence.slot import Slot, core
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.sentence.words import WORDS
 from qsquared.method.question_rules.wh_words import (

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from qsquared.method.bootstrap import Array
 from qsquared.method.rates.estimate import FOLDS
 from qsquared.method.rates.logistic import fit_logistic
-from qsquared.method.statistics.bootstrap import Array
-from qsquared.method.statistics.roc_auc import roc_auc
+from qsquared.method.roc_auc import roc_auc
 
 KNOTS = 21
 

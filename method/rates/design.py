@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
-from qsquared.method.statistics.bootstrap import Array, Indices
+from qsquared.method.bootstrap import Array, Indices
 
 LABELS_IN_STRATUM = 12
 """Judgements that a stratum should get."""

@@ -10,6 +10,8 @@ variance, with Student's quantile, whose degrees of freedom the rarer judgement 
 A few judgements of a rare class say little of their own variance: it is mixed with that of a logistic
 regression of the judgements on the scores.
 ``docs/results/rates-simulation.md`` has its coverage on judged replies.
+
+`independent_turns` tells what the turns of conversations are worth, by judgements of some of them.
 """
 
 from __future__ import annotations
@@ -20,9 +22,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from qsquared.method.bootstrap import Array, Indices
+from qsquared.method.intervals import (
+    NORMAL,
+    clustered_number,
+    effective_number,
+    newcombe_interval,
+    wilson_interval,
+)
 from qsquared.method.rates.logistic import fit_logistic
-from qsquared.method.statistics.bootstrap import Array, Indices
-from qsquared.method.statistics.intervals import NORMAL, newcombe_interval, wilson_interval
 
 FOLDS = 5
 MODEL_JUDGEMENTS = 24
@@ -250,3 +258,41 @@ def difference(first: Share, second: Share) -> ShareDifference:
     freedom = _satterthwaite(*((share.variance, share.freedom) for share in (first, second)))
     p_value = float(2 * stdtr(freedom, -abs(value) / spread)) if spread else float(value == 0)
     return ShareDifference(value, low, high, p_value)
+
+
+LEAST_PAIRS = 60
+"""So many ordered pairs of judged turns of one conversation say how alike they are."""
+
+
+def independent_turns(
+    sizes: Array, conversations: Indices, turns: Array, judged: Array, share: float
+) -> float:
+    """Return the number of independent turns that some are worth, by the likeness of judged ones of a conversation.
+
+    A score that errs sees less of that than there is.
+    What is seen in the pairs of judged turns is taken for all pairs; too few pairs say nothing.
+
+    Args:
+        sizes: the turns of each reply.
+        conversations: of each reply in a conversation, from 0.
+        turns: how often the conversation has the reply.
+        judged: 1, 0, or NaN without a judgement.
+        share: of unfaithful turns.
+    """
+    observations = effective_number(sizes)
+    if not len(turns):
+        return observations
+    is_judged = ~np.isnan(judged)
+    product = np.where(is_judged, turns * (judged - share), 0.0)
+    judged_pairs = _between(conversations, np.where(is_judged, turns, 0.0))
+    if judged_pairs < LEAST_PAIRS:
+        return observations
+    excess = _between(conversations, product) / judged_pairs * _between(conversations, turns)
+    number = len(np.unique(conversations))
+    return clustered_number(share, float(sizes.sum()), observations, excess, number)
+
+
+def _between(conversations: Indices, values: Array) -> float:
+    """Return the sum of the products of each two values of a conversation, in both orders."""
+    together = np.bincount(conversations, weights=values)
+    return float((together**2).sum() - (values**2).sum())

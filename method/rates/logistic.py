@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from qsquared.method.statistics.bootstrap import Array
+from qsquared.method.bootstrap import Array
 
 SLOPE_PRIOR = 0.25
 """Precision of the slope's prior around 0, the feature having the standard deviation 1."""

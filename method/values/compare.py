@@ -12,9 +12,9 @@ A relation is stated only where it is sure; all else is left to the judge.
 
 import re
 
+from qsquared.method.values.answer import NEGATIONS, content_words, normalise, read
 from qsquared.method.values.compare_dates import compare_clocks, compare_dates
 from qsquared.method.values.compare_quantities import compare_quantities
-from qsquared.method.values.reading.answer import NEGATIONS, content_words, normalise, read
 from qsquared.method.values.value import Clock, Date, Place, Quantity, Reading, Value
 
 EQUAL = "equal"

@@ -4,7 +4,7 @@
 
 from dataclasses import replace
 
-from qsquared.method.values.reading.quantities import DAYS, MONEY, TEMPERATURES, words_of
+from qsquared.method.values.quantities import DAYS, MONEY, TEMPERATURES, words_of
 from qsquared.method.values.value import Quantity, Unit
 
 _NEAR = 0.05

@@ -6,9 +6,9 @@ Lists are compared as sets: the order of their members carries no meaning.
 import re
 from dataclasses import dataclass
 
+from qsquared.method.values.answer import LONGEST, content_words, normalise, read
 from qsquared.method.values.compare import COMPATIBLE, DIFFERENT, EQUAL, OPEN, WITHIN, relate
 from qsquared.method.values.compare_dates import relate_weekdays
-from qsquared.method.values.reading.answer import LONGEST, content_words, normalise, read
 
 BY_VALUE = "values/5"
 """The value of the parameter ``by_value``; the number is raised whenever a rule changes."""

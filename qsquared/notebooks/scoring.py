@@ -13,17 +13,17 @@ from tqdm import tqdm
 
 from qsquared.errors import UsageError
 from qsquared.language.models import Models
+from qsquared.method.intervals import effective_number, wilson_interval
 from qsquared.method.q2.explaining import explanation as method
-from qsquared.method.statistics.intervals import effective_number, wilson_interval
-from qsquared.method.statistics.threshold import is_inconsistent
+from qsquared.method.threshold import is_inconsistent
 from qsquared.notebooks.inputs import Reply
 from qsquared.report.templates import to_html
 from qsquared.storage.keys import pair_id
 from qsquared.storage.outputs.explanations import explained as explained_turns
 from qsquared.storage.records.inputs.reply_statuses import status_by_reading
-from qsquared.storage.sql.views.phrases import outcome_of
-from qsquared.storage.sql.views.registry import view
-from qsquared.storage.tables.registry import (
+from qsquared.storage.sql.phrases import outcome_of
+from qsquared.storage.sql.views import view
+from qsquared.storage.tables import (
     FLAG,
     INT,
     REAL,

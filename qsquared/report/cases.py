@@ -11,13 +11,13 @@ from typing import Any
 import duckdb
 
 from qsquared.method.q2.explaining.explanation import Explanation
-from qsquared.method.statistics.threshold import inconsistent_sql
+from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.facts import ARTICLE
 from qsquared.report.scope import Scope
 from qsquared.storage.connection import quote
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, explained, records
-from qsquared.storage.sql.views.phrases import TITLES
+from qsquared.storage.sql.phrases import TITLES
 
 _TAG_CHARACTERS = 120
 

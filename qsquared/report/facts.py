@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import duckdb
 
-from qsquared.method.statistics.threshold import inconsistent_sql
+from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.scope import Scope
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, records
-from qsquared.storage.sql.views.phrases import TITLES, first_of
-from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.sql.phrases import TITLES, first_of
+from qsquared.storage.sql.rates import rates
 
 VALUES_SHOWN = 25
 FIELDS_SHOWN = 30

@@ -30,8 +30,8 @@ from qsquared.storage.labels.selection import TurnFilter, draws_for_rates, find_
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import note_written
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.views.phrases import DAY
-from qsquared.storage.sql.views.rates import difference
+from qsquared.storage.sql.phrases import DAY
+from qsquared.storage.sql.rates import difference
 from qsquared.storage.store import Store
 from qsquared.text import STATUSES
 

@@ -7,14 +7,14 @@ from typing import Any
 import duckdb
 
 from qsquared.errors import UsageError, first_line
-from qsquared.method.statistics.threshold import THRESHOLD
+from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.connection import quote
 from qsquared.storage.files.places import is_remote, place
 from qsquared.storage.labels.selection import TurnFilter
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.views.phrases import DAY
+from qsquared.storage.sql.phrases import DAY
 from qsquared.storage.store import Store
 
 _COMPARED = (

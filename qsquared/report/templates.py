@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
 from qsquared.method.q2.explaining.explanation import Explanation
-from qsquared.method.q2.explaining.segments import Segment, shorten
+from qsquared.method.q2.explaining.parts import Segment, shorten
 from qsquared.storage.outputs.explanations import Record
 from qsquared.text import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, STATUSES, VERDICTS, visible
 

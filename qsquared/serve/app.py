@@ -21,7 +21,7 @@ from qsquared.report.page import why_unscored
 from qsquared.report.templates import environment, part
 from qsquared.serve.snapshot import ROWS_A_PAGE, Search, Snapshot, excerpt, number_of
 from qsquared.serve.watched import Watched, as_sentence
-from qsquared.storage.records.dates.dated_logs import date_states
+from qsquared.storage.records.dated_logs import date_states
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of, mean_support_of, status_of_run
 from qsquared.storage.store import Store

@@ -16,7 +16,7 @@ from typing import Any
 import duckdb
 
 from qsquared.errors import LimitError
-from qsquared.method.statistics.threshold import inconsistent_sql
+from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
 from qsquared.report.facts import GROUPED, lead_by_q2
 from qsquared.report.page import READS, corrected, figures_of
@@ -26,7 +26,7 @@ from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.sql.catalogue import connect, create_views
 from qsquared.storage.sql.queries import ended_after
-from qsquared.storage.sql.views.registry import read_by
+from qsquared.storage.sql.views import read_by
 from qsquared.storage.store import Store
 
 PLACES = {

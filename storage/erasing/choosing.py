@@ -14,7 +14,7 @@ from qsquared.storage.logs.paths import log_path
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests
 from qsquared.storage.records.runs import written_files
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import TURNS, ScoredUnit
+from qsquared.storage.tables import TURNS, ScoredUnit
 from qsquared.storage.upkeep.absent import words_in
 
 _AGE = re.compile(r"(\d+(?:\.\d+)?)\s*d(?:ays?)?")

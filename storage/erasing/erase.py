@@ -22,9 +22,9 @@ from qsquared.storage.erasing.rewriting import (
     erase_units,
     redact_histories,
 )
-from qsquared.storage.files.locks.claims import Claim, ingest_lock, planning_lock
+from qsquared.storage.files.claims import Claim, ingest_lock, planning_lock
 from qsquared.storage.files.places import working_folder
-from qsquared.storage.records.dates.date_records import NO_LOG, all_dates, write_date
+from qsquared.storage.records.date_records import NO_LOG, all_dates, write_date
 from qsquared.storage.records.runs import ERASURES, read_run, unfinished_erasures
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store

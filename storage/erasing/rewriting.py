@@ -19,7 +19,7 @@ from qsquared.storage.records.indexes.shard_index import forget_shards
 from qsquared.storage.records.inputs.manifests import read_manifest
 from qsquared.storage.records.requests import forget_requests
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import (
+from qsquared.storage.tables import (
     DRAWS,
     LABEL_REJECTS,
     LABELS,

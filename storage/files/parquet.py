@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from qsquared.storage.files.atomic import local_copy
 from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
-from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
+from qsquared.storage.tables import SCHEMA_VERSION, Table
 
 PLACEHOLDER = b"0" * 64
 """The bytes in place of the hash while it is computed."""

@@ -23,7 +23,7 @@ from qsquared.storage.files.parquet import (
     place_of_hash,
 )
 from qsquared.storage.files.places import make_folder
-from qsquared.storage.tables.registry import SCHEMA_VERSION, Table
+from qsquared.storage.tables import SCHEMA_VERSION, Table
 
 Row: TypeAlias = Mapping[str, Any]
 

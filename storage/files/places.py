@@ -2,7 +2,7 @@
 
 A folder is a plain `pathlib.Path`.
 A URL is a path of universal-pathlib over an fsspec filesystem, which has the same methods;
-their differences are handled here and in ``locks/object_leases``.
+their differences are handled here and in ``object_leases``.
 An object store has no rename: an object appears under its name when it is whole, so a table is
 written on this machine first and then put in its place.
 """

@@ -25,14 +25,20 @@ from qsquared.method.rates.design import (
     strata,
     usual_risk,
 )
-from qsquared.method.rates.judgements import VERDICTS
-from qsquared.method.statistics.threshold import is_inconsistent
+from qsquared.method.threshold import is_inconsistent
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.keys import digest
-from qsquared.storage.labels.selection import RATE, Score, add, draws_for_rates, judged_replies
+from qsquared.storage.labels.selection import (
+    RATE,
+    VERDICTS,
+    Score,
+    add,
+    draws_for_rates,
+    judged_replies,
+)
 from qsquared.storage.outputs.spreadsheets import guarded
 from qsquared.storage.store import Store, store_option
-from qsquared.storage.tables.registry import DRAWS
+from qsquared.storage.tables import DRAWS
 
 Indices = npt.NDArray[np.intp]
 

@@ -8,10 +8,10 @@ import numpy.typing as npt
 import polars as pl
 
 from qsquared.errors import UsageError
-from qsquared.method.rates.conversations import independent_turns as turns_worth
 from qsquared.method.rates.design import strata
 from qsquared.method.rates.estimate import Population, Share, estimate, unlabelled
-from qsquared.method.statistics.threshold import THRESHOLD, is_inconsistent
+from qsquared.method.rates.estimate import independent_turns as turns_worth
+from qsquared.method.threshold import THRESHOLD, is_inconsistent
 from qsquared.storage.labels.selection import (
     Score,
     TurnFilter,

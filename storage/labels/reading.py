@@ -18,13 +18,12 @@ from typing import Any
 import duckdb
 
 from qsquared.errors import InputError, cannot_read
-from qsquared.method.rates.judgements import VERDICTS
 from qsquared.storage.keys import digest
 from qsquared.storage.labels.drawing import FORM_VERSION
-from qsquared.storage.labels.selection import add, read_all
+from qsquared.storage.labels.selection import VERDICTS, add, read_all
 from qsquared.storage.logs.file_types.dialects import HEAD, detect_encoding, detect_separator
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import DRAWS, LABEL_REJECTS, LABELS
+from qsquared.storage.tables import DRAWS, LABEL_REJECTS, LABELS
 
 _NEEDED = ("draw", "item", "verdict")
 _NEEDED_OF_LISTS = ("turn", "verdict")

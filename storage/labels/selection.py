@@ -3,7 +3,7 @@
 Draws and judgements are files of the store that are only ever added.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -14,20 +14,30 @@ import polars as pl
 import pyarrow as pa
 
 from qsquared.errors import UsageError
-from qsquared.method.rates.judgements import resolved
 from qsquared.storage.connection import quote_name
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.parquet_writer import write_table
-from qsquared.storage.records.dates.date_records import parse_date
+from qsquared.storage.records.date_records import parse_date
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.sql.fields import refuse_unknown_field
-from qsquared.storage.sql.views.phrases import DAY
-from qsquared.storage.sql.views.rates import rates
+from qsquared.storage.sql.phrases import DAY
+from qsquared.storage.sql.rates import rates
 from qsquared.storage.store import Store, store_option
-from qsquared.storage.tables.registry import DRAWS, LABELS, MEASURED, PAIR, Table, unit_of
+from qsquared.storage.tables import DRAWS, LABELS, MEASURED, PAIR, Table, unit_of
 
 RATE = "rate"
 """The purpose of the draws that estimates count; older versions made draws for others, too."""
+
+CONSISTENT = "consistent"
+INCONSISTENT = "inconsistent"
+VERDICTS = (CONSISTENT, INCONSISTENT)
+
+
+def resolved(verdicts: Iterable[str]) -> float:
+    """Return 1 if most call the reply inconsistent, 0 if most do not, and one half at a tie."""
+    votes = [verdict == INCONSISTENT for verdict in verdicts]
+    against = 2 * sum(votes)
+    return 0.5 if against == len(votes) else float(against > len(votes))
 
 
 def add(store: Store, table: Table, key: str, rows: Sequence[dict[str, Any]]) -> None:

@@ -19,7 +19,7 @@ from qsquared.method.q2.explaining.parts import ExplainedQuestion, ExplainedSent
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.explanations import ExplainedTurn
 from qsquared.storage.outputs.spreadsheets import guarded
-from qsquared.storage.tables.registry import FLAG, INT, REAL, SCORES, TEXT, TURNS
+from qsquared.storage.tables import FLAG, INT, REAL, SCORES, TEXT, TURNS
 
 Row = dict[str, Any]
 FORMS = (".csv", ".parquet", ".jsonl")

@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 
-from qsquared.method.statistics.threshold import inconsistent_sql
+from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.connection import open_connection, quote, quote_name
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.explanations import records
@@ -15,9 +15,9 @@ from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.runs import note_written
 from qsquared.storage.sql.catalogue import over
-from qsquared.storage.sql.views.phrases import reason_of, status_of
+from qsquared.storage.sql.phrases import reason_of, status_of
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import BEGIN, MEASURED, PAIR, SCORES, Table, unit_of, units_of
+from qsquared.storage.tables import BEGIN, MEASURED, PAIR, SCORES, Table, unit_of, units_of
 
 CONFIDENCE = 0.95
 

@@ -9,9 +9,9 @@ from qsquared.storage.logs.turns import UNREAD_TIME
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.sql.catalogue import files
-from qsquared.storage.sql.views.phrases import DAY
+from qsquared.storage.sql.phrases import DAY
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import PAIR, ScoredUnit
+from qsquared.storage.tables import PAIR, ScoredUnit
 
 UNREAD = f"timestamp IS NULL AND json_exists(metadata, '$.{UNREAD_TIME}')"
 """The SQL condition of a turn whose time could not be read."""

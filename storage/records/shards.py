@@ -18,14 +18,14 @@ import duckdb
 
 from qsquared.errors import StoreError, UsageError
 from qsquared.storage.connection import exact_pattern, exact_patterns, open_connection
-from qsquared.storage.files.locks.claims import planning_lock
+from qsquared.storage.files.claims import planning_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.indexes.shard_index import ID_PREFIX, ShardIndex, id_prefixes
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import PAIR, TURNS, ScoredUnit
+from qsquared.storage.tables import PAIR, TURNS, ScoredUnit
 
 _BATCH = 256
 _ROWS_AT_ONCE = 200_000

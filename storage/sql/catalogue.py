@@ -34,10 +34,10 @@ from qsquared.storage.records.indexes.store_index import (
 from qsquared.storage.records.requests import read_requests
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
-from qsquared.storage.sql.views.phrases import DAY
-from qsquared.storage.sql.views.registry import DESCRIBED, VIEWS, read_by, shown_to, view
+from qsquared.storage.sql.phrases import DAY
+from qsquared.storage.sql.views import DESCRIBED, VIEWS, read_by, shown_to, view
 from qsquared.storage.store import Store, store_option
-from qsquared.storage.tables.registry import (
+from qsquared.storage.tables import (
     LABEL_TABLES,
     REAL,
     REJECTS,

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.storage.files.locks.claims import Claim, planning_lock
+from qsquared.storage.files.claims import Claim, planning_lock
 from qsquared.storage.records.indexes.checks import PLAIN_TABLES, SMALL_FILES, STAGES
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index, versions
 from qsquared.storage.records.requests import FOLDER as REQUESTS

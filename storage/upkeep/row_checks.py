@@ -14,7 +14,7 @@ from qsquared.storage.connection import exact_patterns
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.indexes.checks import STAGES
-from qsquared.storage.tables.registry import ScoredUnit, unit_of
+from qsquared.storage.tables import ScoredUnit, unit_of
 
 BEFORE = {
     "spans": "sentences",

@@ -11,8 +11,8 @@ import duckdb
 
 from qsquared.storage.connection import open_connection
 from qsquared.storage.files.atomic import remove_stale_temporaries, stale_temporaries
+from qsquared.storage.files.claims import Claim, abandoned_claims, is_being_read_into
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.files.locks.claims import Claim, abandoned_claims, is_being_read_into
 from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.files.places import is_remote
 from qsquared.storage.logs.paths import log_is_there
@@ -32,7 +32,7 @@ from qsquared.storage.records.requests import FOLDER as REQUESTS
 from qsquared.storage.records.requests import journal_damage, put_aside_changed_lines
 from qsquared.storage.records.runs import unfinished_erasures
 from qsquared.storage.store import Store, store_option
-from qsquared.storage.tables.registry import UNITS, unit_of
+from qsquared.storage.tables import UNITS, unit_of
 from qsquared.storage.upkeep.retention import unknown_files
 from qsquared.storage.upkeep.row_checks import (
     BEFORE,

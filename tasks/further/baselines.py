@@ -8,12 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 
 from qsquared.errors import Q2Error
-from qsquared.method.baselines import bleu, meteor, require_libraries, rouge
-from qsquared.method.blend import blend, expected_nli
+from qsquared.method.baselines import blend, bleu, expected_nli, meteor, require_libraries, rouge
 from qsquared.method.q2.score import FALLBACK_SCORES
 from qsquared.method.q2.token_f1 import token_f1
 from qsquared.records import Failure, InferenceRequest, Judgement, Similarity, Support
-from qsquared.storage.tables import registry
+from qsquared.storage import tables as registry
 from qsquared.tasks import responses
 from qsquared.tasks.replies import similarity_each, support_each
 from qsquared.tasks.rows import row_each

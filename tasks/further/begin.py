@@ -9,7 +9,7 @@ from qsquared.method.begin import best_label, best_label3
 from qsquared.method.knowledge.verbatim import CLASSIFIER, COPY, ENTAILED, copies_knowledge
 from qsquared.method.plain.reply import READING_VERSION
 from qsquared.records import ReplyClasses, ReplyRequest
-from qsquared.storage.tables.registry import BEGIN
+from qsquared.storage.tables import BEGIN
 from qsquared.tasks.replies import classify_each
 from qsquared.tasks.responses import READING, READING_VERSIONS, read_claims
 from qsquared.tasks.rows import row_each

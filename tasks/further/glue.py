@@ -2,7 +2,7 @@
 
 from qsquared.method import glue as indicators
 from qsquared.records import Failure, RatingRequest
-from qsquared.storage.tables.registry import GLUE, GLUE_INDICATORS
+from qsquared.storage.tables import GLUE, GLUE_INDICATORS
 from qsquared.tasks.replies import rate_each
 from qsquared.tasks.rows import row_each, sound_row, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables, required

@@ -5,7 +5,7 @@ from collections import defaultdict
 from qsquared.method import qags
 from qsquared.method.knowledge.excerpts import best_passage
 from qsquared.records import Answer, Failure, GeneratedQuestion, QuestionRequest, ReadingRequest
-from qsquared.storage.tables.registry import QAGS, QAGS_ANSWERS, QAGS_QUESTIONS
+from qsquared.storage.tables import QAGS, QAGS_ANSWERS, QAGS_QUESTIONS
 from qsquared.tasks import rows
 from qsquared.tasks.replies import answer_each, generate_each, parse_each
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables

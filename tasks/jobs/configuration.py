@@ -9,7 +9,7 @@ from typing import Any
 from qsquared.storage.keys import digest, stage_key
 from qsquared.storage.records.indexes.checks import put_aside_small_files
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import UNITS
+from qsquared.storage.tables import UNITS
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
 from qsquared.tasks.metric import Metric
 from qsquared.tasks.stage import Stage

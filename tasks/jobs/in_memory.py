@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qsquared.storage.keys import pair_id
-from qsquared.storage.tables.registry import PAIRS, SITUATIONS, situation_id
+from qsquared.storage.tables import PAIRS, SITUATIONS, situation_id
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.stage import Roles, Rows, Tables
 

@@ -10,7 +10,7 @@ from qsquared.method.plain.reply import CLAIMS, read_passages
 from qsquared.method.q2.spans import currency_before
 from qsquared.protocols import AnswerOnKnowledge
 from qsquared.records import Answer, Failure, ReadingRequest
-from qsquared.storage.tables.registry import ANSWERS
+from qsquared.storage.tables import ANSWERS
 from qsquared.tasks.replies import answer_each, knowledge_each
 from qsquared.tasks.rows import question_of, rows_each, sound, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables

@@ -14,7 +14,7 @@ from qsquared.method.q2.second_look import (
 from qsquared.method.q2.token_f1 import clean_passages, stands_in
 from qsquared.method.values.decide import Decision, decide
 from qsquared.records import Failure, InferenceRequest, Judgement
-from qsquared.storage.tables.registry import COMPARISONS
+from qsquared.storage.tables import COMPARISONS
 from qsquared.tasks.replies import judge_each
 from qsquared.tasks.responses import nli_columns
 from qsquared.tasks.rows import question_of, row_each, sound, span_of

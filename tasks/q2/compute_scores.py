@@ -9,7 +9,7 @@ from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
 from qsquared.method.support import SUPPORT_VERSION, number_of_words, support
 from qsquared.records import Failure, Judgement
-from qsquared.storage.tables.registry import SCORES
+from qsquared.storage.tables import SCORES
 from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
 from qsquared.tasks.responses import (
     NLI_BY_VERSION,

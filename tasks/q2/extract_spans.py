@@ -4,7 +4,7 @@ from qsquared.language.running.batches import chunked
 from qsquared.method.plain.claims import Claims, claims_by_pair
 from qsquared.method.q2.spans import UNITS_VERSION, extract_spans
 from qsquared.records import ParsedText
-from qsquared.storage.tables.registry import SPANS
+from qsquared.storage.tables import SPANS
 from qsquared.tasks.replies import parse_each
 from qsquared.tasks.rows import rows_each
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables

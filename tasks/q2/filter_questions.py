@@ -10,7 +10,7 @@ from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_quest
 from qsquared.method.q2.spans import telling
 from qsquared.method.question_rules import LAST_RESORTS
 from qsquared.records import Failure
-from qsquared.storage.tables.registry import ROUNDTRIP
+from qsquared.storage.tables import ROUNDTRIP
 from qsquared.tasks.replies import answer_each, parse_each
 from qsquared.tasks.rows import failed_row, rows_each, sound, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables

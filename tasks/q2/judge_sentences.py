@@ -19,7 +19,7 @@ from qsquared.method.plain.claims import claims_of
 from qsquared.method.plain.reply import CLAIMS, read_passages
 from qsquared.protocols import JudgeClaims
 from qsquared.records import Failure, InferenceRequest, Judgement
-from qsquared.storage.tables.registry import SENTENCE_ENTAILMENT
+from qsquared.storage.tables import SENTENCE_ENTAILMENT
 from qsquared.tasks.replies import claims_each, judge_each
 from qsquared.tasks.rows import failed_row, sound_row, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables

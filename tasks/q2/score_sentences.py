@@ -15,7 +15,7 @@ from qsquared.method.support import (
     support_of_each,
 )
 from qsquared.records import Verdict
-from qsquared.storage.tables.registry import SENTENCE_SCORES
+from qsquared.storage.tables import SENTENCE_SCORES
 from qsquared.tasks.rows import sound, sound_row, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from qsquared.method.plain.reply import READING_VERSION, read_reply
-from qsquared.storage.tables.registry import SENTENCES
+from qsquared.storage.tables import SENTENCES
 from qsquared.tasks.rows import sound_row
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

@@ -26,7 +26,7 @@ from qsquared.storage.files.atomic import move_within
 from qsquared.storage.files.damage import causes, no_space
 from qsquared.storage.files.parquet import DamagedTable, read_table
 from qsquared.storage.files.places import is_remote, objects_below
-from qsquared.storage.tables.registry import PAIR
+from qsquared.storage.tables import PAIR
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.stage import Row, Rows, Stage
 

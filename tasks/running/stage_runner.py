@@ -21,7 +21,7 @@ from qsquared.storage.files.places import place
 from qsquared.storage.records.requests import RequestJournal
 from qsquared.storage.records.runs import current_run, recorded
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import PAIR, SITUATION, UNITS, ScoredUnit
+from qsquared.storage.tables import PAIR, SITUATION, UNITS, ScoredUnit
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.jobs.options import Job

@@ -3,7 +3,7 @@
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.records.inputs.manifests import all_manifests
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import TURNS
+from qsquared.storage.tables import TURNS
 
 
 def turns_of(store):

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from qsquared.profiles.profile import ROLES
-from qsquared.storage.records.dates.date_records import DateRecord, write_date
+from qsquared.storage.records.date_records import DateRecord, write_date
 from qsquared.storage.store import Store
 from qsquared.tasks.metric import Q2
 from tests.calling import files_of, q2

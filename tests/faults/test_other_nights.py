@@ -12,12 +12,12 @@ from qsquared.gates.counts import count_date
 from qsquared.gates.rules import GateRules
 from qsquared.report.page import gather
 from qsquared.report.scope import ReportOptions
-from qsquared.storage.records.dates.date_records import DateRecord, write_date
-from qsquared.storage.records.dates.dated_logs import log_file
+from qsquared.storage.records.date_records import DateRecord, write_date
+from qsquared.storage.records.dated_logs import log_file
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.sql import catalogue
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import TURNS
+from qsquared.storage.tables import TURNS
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2

@@ -13,14 +13,14 @@ from qsquared.flows.running import embedded
 from qsquared.flows.running import plan as sharing
 from qsquared.flows.running.plan import claimed, free_finished
 from qsquared.flows.running.progress import Observer, observed_by
-from qsquared.storage.files.locks import claims as locks
-from qsquared.storage.files.locks.claims import Claim, Owner, abandoned_claims, ingest_lock
+from qsquared.storage.files import claims as locks
+from qsquared.storage.files.claims import Claim, Owner, abandoned_claims, ingest_lock
 from qsquared.storage.store import Store
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from qsquared.storage.files.locks import claims as locks
+from qsquared.storage.files import claims as locks
 from qsquared.storage.store import Store
 locks.LEASE_SECONDS, locks._HEARTBEAT_SECONDS = float(sys.argv[2]), float(sys.argv[2]) / 10
 claim = locks.Claim(Path(sys.argv[1]), "shard")

@@ -13,7 +13,7 @@ from qsquared.storage.files.atomic import temporary_path
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import (
+from qsquared.storage.tables import (
     PAIRS,
     QUESTIONS,
     SCHEMA_VERSION,
@@ -181,7 +181,7 @@ def test_leftovers_and_strangers_are_notes(small):
     """Leftovers of dead processes and files of a person do not make a store unsound."""
     code = (
         "import pathlib, sys; from qsquared.storage.files.atomic import temporary_path;"
-        "from qsquared.storage.files.locks.claims import Claim;"
+        "from qsquared.storage.files.claims import Claim;"
         "root = pathlib.Path(sys.argv[1]); temporary_path(root / 'pairs' / 'x.parquet').touch();"
         "Claim(root, 'shard').take(); import os; os._exit(0)"
     )

@@ -3,7 +3,7 @@
 import json
 
 from qsquared.flows.nightly import nightly
-from qsquared.storage.records.dates.date_records import all_dates
+from qsquared.storage.records.date_records import all_dates
 from qsquared.storage.store import Store
 
 KNOWLEDGE = "Lima lies in Peru."

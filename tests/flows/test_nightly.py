@@ -8,7 +8,7 @@ import pytest
 
 from qsquared.flows.nightly import backfill, nightly, yesterday
 from qsquared.flows.score_date import alone_with
-from qsquared.storage.records.dates.date_records import read_date
+from qsquared.storage.records.date_records import read_date
 from qsquared.storage.store import Store
 from tests.faults.stubbed import WordModels
 from tests.flows.nights import KNOWLEDGE, RIGHT, WRONG, executions, put_log, records, run

@@ -132,7 +132,7 @@ def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
     run(log)
     shard = next(store.glob("stages/scores/*/*.parquet")).stem
     dying = (
-        "import os; from pathlib import Path; from qsquared.storage.files.locks.claims import Claim;"
+        "import os; from pathlib import Path; from qsquared.storage.files.claims import Claim;"
         f"Claim(Path({str(store)!r}), {shard!r}).take(); os._exit(0)"
     )
     subprocess.run([sys.executable, "-c", dying], check=True)

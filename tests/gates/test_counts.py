@@ -7,7 +7,7 @@ import pytest
 from qsquared.errors import UsageError
 from qsquared.gates.counts import count_date, shown_as
 from qsquared.gates.rules import GateRules
-from qsquared.method.statistics.intervals import wilson_interval
+from qsquared.method.intervals import wilson_interval
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
 from qsquared.storage.store import Store

@@ -9,7 +9,7 @@ import pytest
 from qsquared.gates import judging
 from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, DateCounts, GroupCounts
 from qsquared.gates.rules import GateRules
-from qsquared.method.statistics.intervals import wilson_interval
+from qsquared.method.intervals import wilson_interval
 
 DAY = date(2026, 11, 20)
 NOON_AFTER = datetime(2026, 11, 21, 12, tzinfo=UTC)

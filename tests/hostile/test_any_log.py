@@ -21,7 +21,7 @@ from qsquared.errors import InputError
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import REJECTS, TURNS
+from qsquared.storage.tables import REJECTS, TURNS
 
 FEW = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 PACKINGS = {"": bytes, ".gz": gzip.compress, ".zst": zstandard.compress}

@@ -6,7 +6,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from qsquared.method.statistics.roc_auc import roc_auc
+from qsquared.method.roc_auc import roc_auc
 from qsquared.profiles.anchors import anchors
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.blend import blend, expected_nli
+from qsquared.method.baselines import blend, expected_nli
 from qsquared.records import Judgement
 
 SHARES = st.floats(0, 1)

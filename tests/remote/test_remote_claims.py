@@ -9,9 +9,9 @@ import time
 import pytest
 from filelock import Timeout
 
-from qsquared.storage.files.locks import object_leases as leases
-from qsquared.storage.files.locks.claims import Claim, abandoned_claims, ingest_lock
-from qsquared.storage.files.locks.object_leases import ObjectLease
+from qsquared.storage.files import object_leases as leases
+from qsquared.storage.files.claims import Claim, abandoned_claims, ingest_lock
+from qsquared.storage.files.object_leases import ObjectLease
 from qsquared.storage.files.places import place
 from qsquared.storage.store import Store
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 HOLDER = """
 import os, sys
-from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.files.claims import Claim
 from qsquared.storage.files.places import place
 print(Claim(place(sys.argv[1]), "shard").take(), flush=True)
 sys.stdin.read()

@@ -12,7 +12,7 @@ import pytest
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import REJECTS, TURNS
+from qsquared.storage.tables import REJECTS, TURNS
 
 Rows = list[dict[str, Any]]
 Read = Callable[..., tuple[str, Rows, Rows]]

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from lab.benchmarks.paper.plain_loop import score_pair
-from lab.benchmarks.paper.staged import pair_scores
+from lab.benchmarks.loop import pair_scores
+from lab.benchmarks.plain_loop import score_pair
 from qsquared.language.models import build_models
 from qsquared.method.q2.roundtrip import VARIANTS
 from qsquared.profiles.loading import get_profile

@@ -3,7 +3,7 @@
 import pytest
 
 from qsquared.errors import UsageError
-from qsquared.storage.tables.registry import MEASURED, STAGE_TABLES
+from qsquared.storage.tables import MEASURED, STAGE_TABLES
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
 from qsquared.tasks.metric import METRICS, Q2

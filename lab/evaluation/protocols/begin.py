@@ -16,7 +16,7 @@ from qsquared.evaluation.measured import (
     papers_alone,
     published,
 )
-from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
+from qsquared.evaluation.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import mean_value
 from qsquared.method.begin import (
@@ -27,8 +27,8 @@ from qsquared.method.begin import (
     LABELS3,
     NEUTRAL,
 )
-from qsquared.method.statistics.bootstrap import Array, Figure
-from qsquared.method.statistics.roc_auc import roc_auc
+from qsquared.method.bootstrap import Array, Figure
+from qsquared.method.roc_auc import roc_auc
 
 RUN = Run("begin", ("begin", "e2e_nli", "overlap"))
 

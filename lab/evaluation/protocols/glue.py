@@ -13,12 +13,11 @@ from sklearn.preprocessing import MinMaxScaler, minmax_scale
 
 from qsquared.evaluation.data.usr import CONTEXTS, CRITERIA
 from qsquared.evaluation.measured import Mask, Measured, Published, make_table, published
-from qsquared.evaluation.pairs import MetricDifference, compare_all
-from qsquared.evaluation.reporting.report import ResultTable, Row
+from qsquared.evaluation.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
-from qsquared.evaluation.statistics import pearson, spearman
+from qsquared.evaluation.statistics import MetricDifference, compare_all, pearson, spearman
+from qsquared.method.bootstrap import Array, Figure, Statistic, bootstrap
 from qsquared.method.glue import INDICATORS, KINDS
-from qsquared.method.statistics.bootstrap import Array, Figure, Statistic, bootstrap
 
 GLUE_RUN = Run("glue", ("glue",), tables=("indicators",))
 

@@ -7,18 +7,19 @@ import numpy as np
 from scipy import stats
 
 from qsquared.evaluation.measured import BASELINES, MEASURES, Measured, make_table, published
-from qsquared.evaluation.pairs import MetricDifference, compare_all
-from qsquared.evaluation.reporting.report import ResultTable, Row
+from qsquared.evaluation.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import (
+    MetricDifference,
     accuracy_at,
     best_threshold,
+    compare_all,
     mean_value,
     pearson,
     spearman,
 )
-from qsquared.method.statistics.bootstrap import Statistic, bootstrap
-from qsquared.method.statistics.threshold import THRESHOLD
+from qsquared.method.bootstrap import Statistic, bootstrap
+from qsquared.method.threshold import THRESHOLD
 
 DNLI_RUN = Run("q2", ("q2", "blend", *BASELINES), (("leave_out_personal", False),))
 """Dialogue NLI is about the speakers, so the paper keeps personal questions there."""

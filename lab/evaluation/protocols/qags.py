@@ -4,11 +4,11 @@ import numpy as np
 
 from qsquared.evaluation.measured import BASELINES, OVERLAPS, Measured, make_table, published
 from qsquared.evaluation.protocols.published_rules import OF_QAGS, with_lower_orders
-from qsquared.evaluation.reporting.report import ResultTable, Row
+from qsquared.evaluation.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import alpha_of_two, pearson, spearman
+from qsquared.method.bootstrap import bootstrap
 from qsquared.method.qags import QUESTIONS
-from qsquared.method.statistics.bootstrap import bootstrap
 
 QAGS_RUN = Run("qags", ("qags", *BASELINES))
 QAGS_NUMBERS = (5, 10, QUESTIONS, 50)

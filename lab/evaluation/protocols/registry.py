@@ -14,7 +14,7 @@ from qsquared.evaluation.data.usr import read_indicators, read_usr
 from qsquared.evaluation.measured import MAIN_RUN, Measured
 from qsquared.evaluation.protocols import begin, others, qags, systems, wow
 from qsquared.evaluation.protocols import glue as of_glue
-from qsquared.evaluation.reporting.report import ResultTable
+from qsquared.evaluation.report import ResultTable
 from qsquared.evaluation.scoring import Run
 
 

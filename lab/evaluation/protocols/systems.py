@@ -21,13 +21,12 @@ from qsquared.evaluation.measured import (
     make_table,
     published,
 )
-from qsquared.evaluation.pairs import compare_repetitions
 from qsquared.evaluation.protocols.published_rules import OF_Q2, with_published_rules
 from qsquared.evaluation.protocols.wow import PAPERS_PROFILES
-from qsquared.evaluation.reporting.report import FLOOR, ResultTable, Row
+from qsquared.evaluation.report import FLOOR, ResultTable, Row
 from qsquared.evaluation.scoring import Run
-from qsquared.evaluation.statistics import mean_value
-from qsquared.method.statistics.bootstrap import Array, Figure, percentile_interval
+from qsquared.evaluation.statistics import compare_repetitions, mean_value
+from qsquared.method.bootstrap import Array, Figure, percentile_interval
 
 SHARES = (0.05, 0.10, 0.15, 0.20, 0.25)
 """Shares of inconsistent responses of the five systems."""

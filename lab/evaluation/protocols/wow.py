@@ -17,12 +17,12 @@ from qsquared.evaluation.measured import (
     published,
 )
 from qsquared.evaluation.protocols.published_rules import OF_Q2, with_published_rules
-from qsquared.evaluation.reporting.report import ResultTable, Row
+from qsquared.evaluation.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import accuracy_at, detection, mean_value
-from qsquared.method.statistics.bootstrap import Figure
-from qsquared.method.statistics.roc_auc import roc_auc
-from qsquared.method.statistics.threshold import THRESHOLD
+from qsquared.method.bootstrap import Figure
+from qsquared.method.roc_auc import roc_auc
+from qsquared.method.threshold import THRESHOLD
 
 _SHOWN = ("q2", "q2_without_nli", "blend", "e2e_nli", "overlap_f1")
 

@@ -18,7 +18,7 @@ from transformers import (
 
 from lab.training.encoders.losses import NLI_LABELS
 from lab.training.examples.qa import QAExample
-from lab.training.sources.inference import NOT_ENTAILMENT, Inference, Silver
+from lab.training.mixture.inference import NOT_ENTAILMENT, Inference, Silver
 from qsquared.language.judging.reply_classes import before_response
 from qsquared.method.begin import LABELS
 

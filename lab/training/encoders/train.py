@@ -19,8 +19,8 @@ from lab.training.encoders.losses import NLI_LABELS
 from lab.training.encoders.rows import Rows, encode_nli, encode_qa
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.draw import Drawn
+from lab.training.mixture.inference import Inference
 from lab.training.mixture.prepared import Preparation
-from lab.training.sources.inference import Inference
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
 from qsquared.storage.files.atomic import write_json

@@ -16,8 +16,8 @@ from lab.training.examples.perturb import (
     negate,
     share_words,
 )
-from lab.training.sources.inference import Inference
-from lab.training.sources.reading import Reading, split_sentences
+from lab.training.mixture.inference import Inference
+from lab.training.mixture.reading import Reading, split_sentences
 
 _NUMERIC = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b", re.IGNORECASE

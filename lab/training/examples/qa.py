@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lab.training.examples.perturb import names_in, negate, share_words, word_list
-from lab.training.sources.reading import Reading, split_sentences
+from lab.training.mixture.reading import Reading, split_sentences
 
 _NEGATED = re.compile(r"\b(?:not|never)\b|n't\b")
 _WORD = re.compile(r"\w+")

@@ -24,8 +24,8 @@ from lab.training.examples.perturb import (
     word_list,
 )
 from lab.training.examples.statements import Frame
-from lab.training.sources.inference import NOT_ENTAILMENT, Inference
-from lab.training.sources.reading import Reading, split_sentences
+from lab.training.mixture.inference import NOT_ENTAILMENT, Inference
+from lab.training.mixture.reading import Reading, split_sentences
 
 OPENINGS, SMALL_TALK, CLOSINGS = map(word_list, ("openings", "small_talk", "closings"))
 

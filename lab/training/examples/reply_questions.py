@@ -14,7 +14,7 @@ from lab.training.examples.perturb import negate
 from lab.training.examples.qa import QAExample, swapped, unanswerable
 from lab.training.examples.replies import Stated, article, as_reply, state
 from lab.training.examples.statements import Frame
-from lab.training.sources.reading import Reading, split_sentences
+from lab.training.mixture.reading import Reading, split_sentences
 from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.q2.spans import extract_spans

@@ -1,1 +1,1 @@
-"""The training examples of the judge and of the reader: sources, weights and cleaning."""
+"""The training examples of the judge and of the reader: loaders of the sets, weights and cleaning."""

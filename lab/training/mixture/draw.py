@@ -1,23 +1,101 @@
-"""Clean and draw the examples of all sources: no repeats, nothing measured, by the weights."""
+"""Clean and draw the examples of all sources: no repeats, nothing measured, by the weights.
+
+A training text is measured if it stands in a measuring set, word for word or nearly so.
+"""
 
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from lab.training.examples.qa import QAExample
-from lab.training.mixture.measured_texts import MeasuredTexts
+from lab.training.mixture.inference import Inference
+from lab.training.mixture.reading import is_development, read_jsonl, read_table
 from lab.training.mixture.sources import Source
-from lab.training.sources.inference import Inference
-from lab.training.sources.reading import is_development
+from qsquared.evaluation.data import loaders
+from qsquared.evaluation.data.files import Dataset
+from qsquared.evaluation.data.loaders import read_begin
+from qsquared.evaluation.data.usr import read_usr
 from qsquared.storage.keys import digest
 
 E = TypeVar("E", Inference, QAExample)
 
 DEVELOPMENT_ROWS = 600
 """Development rows kept of each source."""
+
+
+RUN = 5
+"""Words in a row that count as one shared run."""
+SHARED = 0.5
+"""A text is dropped if at least this share of its runs stands in the measuring sets."""
+
+_ITEMS: dict[str, Callable[[Path], Dataset]] = {
+    "q2-wow": lambda data: loaders.read_q2_wow(data / "q2-wow"),
+    "cross-annotation": lambda data: loaders.read_cross_annotation(data / "q2-wow"),
+    "qags-cnndm": lambda data: loaders.read_qags_sentences(data / "qags"),
+    "begin": lambda data: read_begin(data / "begin" / "begin_v1_dev.tsv"),
+    "topical-chat": lambda data: loaders.read_topical_chat(data / "topical-chat-usr"),
+    "ranking": lambda data: loaders.read_ranking(data / "more" / "ranking"),
+    "usr": lambda data: read_usr(data / "more" / "usr"),
+}
+_TO_CHOOSE_BY = {"wow-judged-dev": "replies", "summedits-dev": "summaries"}
+_COLUMNS = ("knowledge", "response", "premise", "hypothesis", "sentence_A", "sentence_B")
+SETS = (*_ITEMS, "begin-2022", "sick", *_TO_CHOOSE_BY)
+"""The names of the sets that the project measures or chooses by."""
+
+_WORD = re.compile(r"\w+")
+
+
+class MeasuredTexts:
+    """The runs of words of the measuring sets' texts."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._runs: set[int] = set()
+        for text in texts:
+            self._runs.update(_runs(text))
+
+    def hold(self, *texts: str) -> bool:
+        """Whether one of the texts, if it has a run at all, stands in a measuring set."""
+        for text in texts:
+            runs = list(_runs(text))
+            if runs and sum(run in self._runs for run in runs) >= SHARED * len(runs):
+                return True
+        return False
+
+
+def _runs(text: str) -> Iterator[int]:
+    words = _WORD.findall(text.lower())
+    for i in range(len(words) - RUN + 1):
+        yield hash(tuple(words[i : i + RUN]))
+
+
+def texts_of_measuring_sets(data: Path) -> Iterator[str]:
+    """Read the knowledge and the replies of all sets that the project measures or chooses by.
+
+    GLUE's parts for measuring are not among them: ``lab/training/mixture/glue.py`` keeps them apart.
+    """
+    for name in SETS:
+        yield from _texts(name, data)
+
+
+def _texts(name: str, data: Path) -> Iterator[str]:
+    if name in _ITEMS:
+        for item in _ITEMS[name](data).items:
+            yield from (item.knowledge, item.response)
+        return
+    rows: Iterable[Mapping[str, Any]]
+    if name == "begin-2022":
+        paths = sorted((data / "begin").glob("begin_v2_*.tsv"))
+        rows = (row for path in paths for row in read_table(path))
+    elif name == "sick":
+        rows = read_table(data / "sick" / "SICK.txt")
+    else:
+        rows = read_jsonl(data / "more" / _TO_CHOOSE_BY[name] / f"{name}.jsonl.gz")
+    for row in rows:
+        yield from (str(row[column]) for column in _COLUMNS if column in row)
 
 
 @dataclass(slots=True)
@@ -48,7 +126,7 @@ class Drawn(Generic[E]):
         return {name: asdict(count) for name, count in self.counts.items()}
 
 
-def _texts(example: Inference | QAExample) -> tuple[str, str]:
+def _texts_of(example: Inference | QAExample) -> tuple[str, str]:
     if isinstance(example, Inference):
         return example.premise, example.hypothesis
     return example.text, example.question
@@ -56,7 +134,7 @@ def _texts(example: Inference | QAExample) -> tuple[str, str]:
 
 def _sameness(example: Inference | QAExample) -> int:
     """Return a key that two examples share if they differ in case, spaces or marks only."""
-    return hash(tuple(re.sub(r"\W+", " ", text.lower()).strip() for text in _texts(example)))
+    return hash(tuple(re.sub(r"\W+", " ", text.lower()).strip() for text in _texts_of(example)))
 
 
 def draw(
@@ -82,7 +160,7 @@ def draw(
             key = _sameness(example)
             if key in seen:
                 count.repeated += 1
-            elif measured.hold(*_texts(example)):
+            elif measured.hold(*_texts_of(example)):
                 count.measured += 1
             else:
                 seen.add(key)
@@ -90,7 +168,7 @@ def draw(
         rng = random.Random(f"{seed}/{name}")
         rng.shuffle(kept)
         # In the order of their hashes: two trainings are measured on the same development rows.
-        held.sort(key=lambda example: digest(_texts(example)))
+        held.sort(key=lambda example: digest(_texts_of(example)))
         kept = _balanced(kept) if source.balanced else kept
         chosen = kept[: source.examples]
         count.drawn, count.development = len(chosen), len(held)

@@ -14,11 +14,16 @@ from lab.training.examples.perturb import misspell
 from lab.training.examples.qa import QAExample, make_qa_examples, name_pool
 from lab.training.examples.replies import reply_judgements, reply_pairs
 from lab.training.examples.reply_questions import by_rules, on_replies
-from lab.training.mixture.draw import Count, Drawn, E, draw
-from lab.training.mixture.measured_texts import SETS, MeasuredTexts, texts_of_measuring_sets
-from lab.training.mixture.sources import MIXTURE, Readings, Source, read_mixture, read_readings
-from lab.training.passages import claim_pairs, claim_questions, twins
-from lab.training.sources.inference import (
+from lab.training.mixture.draw import (
+    SETS,
+    Count,
+    Drawn,
+    E,
+    MeasuredTexts,
+    draw,
+    texts_of_measuring_sets,
+)
+from lab.training.mixture.inference import (
     Inference,
     read_conjnli,
     read_fever_symmetric,
@@ -30,7 +35,9 @@ from lab.training.sources.inference import (
     read_rte,
     read_snli,
 )
-from lab.training.sources.reading import Reading
+from lab.training.mixture.reading import Reading
+from lab.training.mixture.sources import MIXTURE, Readings, Source, read_mixture, read_readings
+from lab.training.passages import claim_pairs, claim_questions, twins
 from qsquared.hashing import sha256_of_file
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.storage.files.atomic import write_json

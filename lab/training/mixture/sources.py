@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lab.training.examples.statements import Frame, frames
-from lab.training.sources.inference import read_questions
-from lab.training.sources.reading import Reading, read_qamr, read_squad
+from lab.training.mixture.inference import read_questions
+from lab.training.mixture.reading import Reading, read_qamr, read_squad
 
 MIXTURE = Path(__file__).with_name("mixture.toml")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.training.sources.reading import read_jsonl
+from lab.training.mixture.reading import read_jsonl
 from qsquared.method.plain.markup.blocks import plain_text
 from qsquared.method.plain.sentences import sentences
 

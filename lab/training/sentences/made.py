@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.training.sentences.corpus import FOLDER, Labelled, grammar, lead_ins, names
-from qsquared.method.plain.bounds import BEHIND, INSIDE, LEAD_IN
-from qsquared.method.plain.kinds import CLAIM, KINDS
+from qsquared.method.plain.kinds import BEHIND, CLAIM, INSIDE, KINDS, LEAD_IN
 from qsquared.method.plain.network import tokens
 
 _CHOICE = re.compile(r"\[(?P<words>[^\[\]{}]*)\]|\{(?P<slot>\w+)\}")

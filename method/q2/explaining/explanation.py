@@ -4,24 +4,27 @@ It is made of the stages' rows; terminal, pages, notebooks and exports show it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from statistics import fmean
-from typing import Any, TypeVar
+from typing import Any
 
 from qsquared.method.q2.explaining.attribution import UNASKED, Questioned, attribute, doubt, worst
 from qsquared.method.q2.explaining.parts import (
+    UNCHECKED,
     ExplainedQuestion,
     ExplainedSentence,
     ExplainedSpan,
+    Mark,
+    Segment,
+    cut,
+    of_row,
 )
-from qsquared.method.q2.explaining.segments import UNCHECKED, Mark, Segment, cut
 from qsquared.method.q2.spans import is_empty, telling
 from qsquared.method.q2.token_f1 import clean_passages, stands_in
-from qsquared.method.statistics.threshold import is_inconsistent
+from qsquared.method.threshold import is_inconsistent
 from qsquared.text import shorten
 
 Row = Mapping[str, Any]
-Part = TypeVar("Part")
 
 _QUOTED = 80
 """The characters of a sentence or a span that another sentence quotes."""
@@ -258,7 +261,9 @@ def explain(
         sources: the log's record of each passage, if it has one.
         sentences: rows of `sentences` with the columns of `sentence_scores`, in order.
     """
-    explained = tuple(_of(ExplainedQuestion, row, decision=row["roundtrip"]) for row in questions)
+    explained = tuple(
+        of_row(ExplainedQuestion, row, decision=row["roundtrip"]) for row in questions
+    )
     scored = [
         Questioned(question.span_index, question.score, question.verdict)
         for question in explained
@@ -270,7 +275,7 @@ def explain(
         share = shares.get(row["span_index"])
         about_span = [q for q in explained if q.span_index == row["span_index"]]
         made.append(
-            _of(
+            of_row(
                 ExplainedSpan,
                 row,
                 verdict=worst(question.verdict for question in about_span),
@@ -281,7 +286,7 @@ def explain(
                 in_knowledge=any(question.in_knowledge for question in about_span),
             )
         )
-    return _of(
+    return of_row(
         Explanation,
         score,
         id=id,
@@ -291,10 +296,5 @@ def explain(
         sources=tuple(sources) if len(sources) == len(knowledge) else (),
         spans=tuple(made),
         questions=explained,
-        sentences=tuple(_of(ExplainedSentence, row) for row in sentences),
+        sentences=tuple(of_row(ExplainedSentence, row) for row in sentences),
     )
-
-
-def _of(kind: type[Part], row: Row, **more: Any) -> Part:
-    """Make a part of the columns of a row that it has as fields."""
-    return kind(**{field.name: row.get(field.name) for field in fields(kind)} | more)  # type: ignore[arg-type]

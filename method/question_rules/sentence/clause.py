@@ -8,8 +8,7 @@ from qsquared.method.question_rules.sentence.cut import (
     is_command,
     is_condition,
 )
-from qsquared.method.question_rules.sentence.phrase import definite, is_aside, name
-from qsquared.method.question_rules.sentence.slot import Slot
+from qsquared.method.question_rules.sentence.slot import Slot, definite, is_aside, name
 from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.sentence.verbs import auxiliaries, be
 from qsquared.method.question_rules.sentence.words import WORDS

@@ -1,8 +1,9 @@
-"""The slot that a question leaves open in the sentence: the span and its noun phrase."""
+"""The slot that a question leaves open in a sentence, a span and its noun phrase; noun phrases without side remarks."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence.tree import Tree
+from qsquared.method.question_rules.sentence.tree import Piece, Tree
 from qsquared.method.question_rules.sentence.words import WORDS
 from qsquared.records import Span
 
@@ -96,3 +97,44 @@ def _fills(tree: Tree, tokens: list[int], head: int) -> bool:
     label = tree.tokens[head].entity
     named = [i for i in tokens if tree.tokens[i].pos != "DET"]
     return bool(label) and all(tree.tokens[i].entity == label for i in named)
+
+
+_ASIDE_MARKS = frozenset({",", "(", "-", "\u2013", "\u2014", ":", "--"})
+COORDINATION = frozenset({"conj", "cc", "preconj"})
+
+
+def is_aside(tree: Tree, index: int) -> bool:
+    """Whether the branch that begins here is a remark on a noun, set off by a mark."""
+    dep, head = tree.dep(index), tree.heads[index]
+    if head >= index or not tree.is_nominal(head):
+        return False
+    if dep == "parataxis":
+        return True
+    return dep in {"relcl", "appos", "acl", "amod"} and tree.follows_mark(index, head, _ASIDE_MARKS)
+
+
+def core(tree: Tree, noun: int, without: Iterable[int] = ()) -> tuple[int, ...]:
+    """Return a noun with all that describes it, without further conjuncts, clauses and side remarks."""
+    behind = (i for i in tree.children(noun, *COORDINATION, "punct") if i > noun)
+    barred = {*without, *behind, *tree.children(noun, "relcl", "appos")}
+    barred.update(i for i in tree.subtree(noun) - {noun} if is_aside(tree, i))
+    return tuple(sorted(tree.subtree(noun, barred)))
+
+
+def name(tree: Tree, noun: int) -> tuple[int, ...]:
+    """Return a noun with the words before it and its of-phrases: enough to refer to it again."""
+    barred = [
+        i
+        for i in tree.children(noun)
+        if tree.dep(i) in {"acl", "case", "punct"}
+        or (tree.dep(i) == "prep" and tree.lower(i) != "of")
+    ]
+    return core(tree, noun, barred)
+
+
+def definite(tree: Tree, noun_phrase: Iterable[int]) -> tuple[Piece, ...]:
+    """Return a noun phrase that was introduced with "a" with "the" instead."""
+    pieces: list[Piece] = list(noun_phrase)
+    if pieces and isinstance(pieces[0], int) and tree.lower(pieces[0]) in {"a", "an"}:
+        pieces[0] = "the"
+    return tuple(pieces)

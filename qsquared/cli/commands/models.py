@@ -14,9 +14,9 @@ from qsquared.cli.terminal.sentences import Cell, counted, say, show, table_of
 from qsquared.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
-    from qsquared.evaluation.reporting.report import Report
+    from qsquared.evaluation.report import Report
     from qsquared.flows.check import Check
-    from qsquared.method.statistics.bootstrap import Figure
+    from qsquared.method.bootstrap import Figure
 
 models_app = command_group("models", "The models that profiles name.")
 
@@ -154,7 +154,7 @@ def evaluate(
     require("evaluate", "evaluation", "sklearn")
     from qsquared.evaluation.evaluate import evaluate as run_protocol
     from qsquared.evaluation.evaluate import get_protocol
-    from qsquared.evaluation.reporting.report import check_form, write_report
+    from qsquared.evaluation.report import check_form, write_report
     from qsquared.language.engines.arithmetic import check_device
     from qsquared.tasks.jobs.options import Job
 
@@ -187,7 +187,7 @@ def _command(protocol: str, data: Path, profile: str, also_profiles: tuple[str, 
 
 
 def _show_report(report: Report) -> None:
-    from qsquared.evaluation.reporting.report import HEAD, cells
+    from qsquared.evaluation.report import HEAD, cells
 
     say(report.warning, style="yellow")
     for result in report.tables:

@@ -50,7 +50,7 @@ def rescore(
         q2 rescore --since 2026-11-01
         q2 rescore --profile compact --metric q2
     """
-    from qsquared.storage.records.dates.date_records import parse_date
+    from qsquared.storage.records.date_records import parse_date
     from qsquared.storage.records.indexes.store_index import open_index
 
     if since:

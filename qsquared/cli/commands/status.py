@@ -35,7 +35,7 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     from qsquared.storage.records.indexes.missing_tables import gaps
     from qsquared.storage.records.indexes.store_index import open_index
     from qsquared.storage.sql.catalogue import outdated_scores
-    from qsquared.storage.tables.registry import PAIR
+    from qsquared.storage.tables import PAIR
 
     # The damaged record of a run hides neither the others nor the stages.
     index = open_index(open_store(store), needs_runs=False)
@@ -85,7 +85,7 @@ def _show_stages(index: StoreIndex) -> None:
 
 def _show_dates(store: Store) -> None:
     """Show the last dates that were scored by night, and the dates between them."""
-    from qsquared.storage.records.dates.dated_logs import date_states
+    from qsquared.storage.records.dated_logs import date_states
 
     states = list(date_states(store, datetime.now(UTC).date()))[-_DATES_SHOWN:]
     if not states:
@@ -179,7 +179,7 @@ def gate(
     from qsquared.gates.counts import last_day, shown_as
     from qsquared.gates.judging import ON_SCORES, judge_date, unjudged_by_version
     from qsquared.gates.rules import read_rules
-    from qsquared.storage.records.dates.date_records import parse_date, read_date
+    from qsquared.storage.records.date_records import parse_date, read_date
 
     stated = read_rules(rules)
     opened = open_store(store)

@@ -8,8 +8,7 @@ from rich.text import Text
 
 from qsquared.cli.terminal.sentences import Cell, table_of
 from qsquared.method.q2.explaining.explanation import Explanation
-from qsquared.method.q2.explaining.parts import ExplainedQuestion
-from qsquared.method.q2.explaining.segments import UNCHECKED, Segment
+from qsquared.method.q2.explaining.parts import UNCHECKED, ExplainedQuestion, Segment
 from qsquared.method.q2.second_look import SENTENCE
 from qsquared.storage.logs.fields.passages import passage_name
 from qsquared.text import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS, count, visible

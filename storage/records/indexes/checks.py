@@ -10,13 +10,13 @@ from qsquared.storage.files.damage import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
 from qsquared.storage.keys import digest, stage_key
 from qsquared.storage.logs.paths import log_is_there
-from qsquared.storage.records.dates.date_records import FOLDER as DATES
-from qsquared.storage.records.dates.date_records import read_date_file
+from qsquared.storage.records.date_records import FOLDER as DATES
+from qsquared.storage.records.date_records import read_date_file
 from qsquared.storage.records.indexes.shard_index import SHARD_IDS
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import ERASURES, WRITTEN, read_run
 from qsquared.storage.store import Store, content_key, store_option
-from qsquared.storage.tables.registry import (
+from qsquared.storage.tables import (
     LABEL_TABLES,
     PAIRS,
     REJECTS,

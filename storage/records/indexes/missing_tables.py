@@ -15,7 +15,7 @@ from qsquared.storage.records.indexes.checks import STAGES, make_again
 from qsquared.storage.records.indexes.store_index import StoreIndex
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.store import store_option
-from qsquared.storage.tables.registry import ScoredUnit, units_of
+from qsquared.storage.tables import ScoredUnit, units_of
 
 _WITHOUT_SHARD = """
 select count(distinct id)

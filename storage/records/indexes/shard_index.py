@@ -16,7 +16,7 @@ from qsquared.storage.files.parquet import DamagedTable, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import digest
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import TEXT, Column, Table
+from qsquared.storage.tables import TEXT, Column, Table
 
 SHARD_IDS = Table(
     "known",

@@ -30,7 +30,7 @@ from qsquared.storage.records.indexes.shard_index import ID_PREFIX, ShardIndex, 
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import read_run
 from qsquared.storage.store import Store, content_key
-from qsquared.storage.tables.registry import (
+from qsquared.storage.tables import (
     LABEL_TABLES,
     PAIR,
     TABLES,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError
+from qsquared.storage.files.claims import ingest_lock
 from qsquared.storage.files.damage import DamagedFile
-from qsquared.storage.files.locks.claims import ingest_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table
 from qsquared.storage.files.parquet_writer import TableWriter
 from qsquared.storage.keys import digest
@@ -28,7 +28,7 @@ from qsquared.storage.records.inputs.same_logs import (
     warn_of_copy,
 )
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import REJECTS, TURNS
+from qsquared.storage.tables import REJECTS, TURNS
 
 logger = logging.getLogger("qsquared")
 

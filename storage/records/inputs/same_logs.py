@@ -16,7 +16,7 @@ from qsquared.storage.logs.file_types.streams import open_log
 from qsquared.storage.logs.paths import log_is_there, log_path
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import TURNS
+from qsquared.storage.tables import TURNS
 
 logger = logging.getLogger("qsquared")
 

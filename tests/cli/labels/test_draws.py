@@ -69,7 +69,7 @@ def draw_of_other_scores(store, pairs, purpose="rate"):
     """Put a judged draw into the store that another configuration made."""
     from qsquared.storage.labels.selection import add
     from qsquared.storage.store import Store
-    from qsquared.storage.tables.registry import DRAWS, LABELS
+    from qsquared.storage.tables import DRAWS, LABELS
 
     opened, at = Store.open(store), datetime(2026, 1, 1, tzinfo=UTC)
     names = {column.name: None for column in DRAWS.columns}
@@ -99,7 +99,7 @@ def as_older_version(store):
     """Write the draws of a store again without the columns that were added later."""
     from qsquared.storage.files.parquet import read_table
     from qsquared.storage.files.parquet_writer import write_table
-    from qsquared.storage.tables.registry import DRAWS
+    from qsquared.storage.tables import DRAWS
 
     older = replace(DRAWS, columns=tuple(one for one in DRAWS.columns if not one.later))
     for path in (store / "draws").glob("[!.]*.parquet"):

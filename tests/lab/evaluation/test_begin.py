@@ -9,7 +9,7 @@ from sklearn.metrics import f1_score
 from qsquared.errors import InputError
 from qsquared.evaluation.data.loaders import read_begin
 from qsquared.evaluation.protocols.begin import WITH_TURN, accuracy, macro_f1
-from qsquared.method.statistics import bootstrap
+from qsquared.method import bootstrap
 from tests.calling import q2
 from tests.faults.small_store import words_for_models
 

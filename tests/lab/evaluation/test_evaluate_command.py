@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from qsquared.method.statistics import bootstrap
+from qsquared.method import bootstrap
 from tests.calling import q2
 from tests.faults.small_store import PROFILES, words_for_models
 from tests.lab.evaluation.small_data import write_csv, write_jsonl, write_wow

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from qsquared.evaluation.pairs import compare_all, paired_bootstrap
-from qsquared.evaluation.statistics import mean_value, pearson
-from qsquared.method.statistics.roc_auc import roc_auc
+from qsquared.evaluation.statistics import compare_all, mean_value, paired_bootstrap, pearson
+from qsquared.method.roc_auc import roc_auc
 
 
 def alone(number):

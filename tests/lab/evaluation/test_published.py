@@ -14,9 +14,9 @@ from qsquared.evaluation.protocols.published_rules import (
     published_bleu,
     published_overlap,
 )
-from qsquared.evaluation.reporting.report import cells
+from qsquared.evaluation.report import cells
 from qsquared.evaluation.statistics import alpha_of_two
-from qsquared.method.statistics.bootstrap import Figure
+from qsquared.method.bootstrap import Figure
 
 TABLES = [
     (protocol, name, table)

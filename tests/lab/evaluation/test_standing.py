@@ -7,12 +7,12 @@ import pytest
 
 from qsquared.errors import UsageError
 from qsquared.evaluation import results
-from qsquared.evaluation.pairs import MetricDifference
-from qsquared.evaluation.reporting.report import Report, ResultTable, Row, write_report
-from qsquared.evaluation.reporting.standing import LINES, read_reports, standing
+from qsquared.evaluation.report import Report, ResultTable, Row, write_report
 from qsquared.evaluation.results import main, make_results
-from qsquared.method.statistics import bootstrap
-from qsquared.method.statistics.bootstrap import Figure
+from qsquared.evaluation.standing import LINES, read_reports, standing
+from qsquared.evaluation.statistics import MetricDifference
+from qsquared.method import bootstrap
+from qsquared.method.bootstrap import Figure
 from qsquared.tasks.jobs.options import Job
 from tests.faults.small_store import words_for_models
 from tests.lab.evaluation.small_data import write_wow

@@ -12,17 +12,17 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from qsquared.evaluation.pairs import paired_bootstrap
 from qsquared.evaluation.statistics import (
     accuracy_at,
     best_threshold,
     detection,
     mean_value,
+    paired_bootstrap,
     pearson,
     spearman,
 )
-from qsquared.method.statistics.bootstrap import bootstrap, resamples
-from qsquared.method.statistics.roc_auc import roc_auc
+from qsquared.method.bootstrap import bootstrap, resamples
+from qsquared.method.roc_auc import roc_auc
 
 SCORES = st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.7, 1.0])
 PAIRS = st.lists(st.tuples(st.sampled_from([0.0, 1.0]), SCORES), min_size=4, max_size=30).filter(

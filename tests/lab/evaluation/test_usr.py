@@ -11,8 +11,8 @@ from qsquared.evaluation import statistics
 from qsquared.evaluation.data.usr import CRITERIA, read_indicators, read_usr
 from qsquared.evaluation.protocols.glue import cross_validated, fitted_on_all
 from qsquared.evaluation.results import make_results
+from qsquared.method import bootstrap
 from qsquared.method.glue import PAIRED
-from qsquared.method.statistics import bootstrap
 from qsquared.tasks.jobs.options import Job
 from tests.calling import q2
 from tests.faults.small_store import words_for_models

@@ -12,7 +12,7 @@ from lab.training.encoders.fit import Settings
 from lab.training.encoders.rows import Rows
 from lab.training.export import pack, write_record
 from lab.training.mean import mean_of_adapters, ship_mean
-from lab.training.sources.inference import Inference
+from lab.training.mixture.inference import Inference
 from qsquared.language.checkpoints.shared_weights import WEIGHTS, AdapterRecord
 from qsquared.language.checkpoints.weights import unpack
 from tests.language.tiny_models import bert_qa, mpnet

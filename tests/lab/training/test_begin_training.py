@@ -12,8 +12,8 @@ from safetensors.torch import load_file
 
 from lab.training.begin import SILVER, balanced, train_on_silver
 from lab.training.encoders.fit import Settings
-from lab.training.sources.inference import read_silver
-from lab.training.sources.reading import is_development
+from lab.training.mixture.inference import read_silver
+from lab.training.mixture.reading import is_development
 from qsquared.language.judging.reply_classes import ReplyClassifier
 from qsquared.method.begin import LABELS
 from qsquared.profiles.parameters import ClassificationParameters

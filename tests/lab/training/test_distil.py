@@ -12,7 +12,7 @@ from lab.training.encoders.losses import distilling_losses, inference_losses, sp
 from lab.training.encoders.rows import Rows, encode_qa
 from lab.training.encoders.train import _thinned
 from lab.training.examples.qa import QAExample
-from lab.training.sources.inference import Inference
+from lab.training.mixture.inference import Inference
 from qsquared.language.checkpoints.weights import load_tokenizer
 from tests.language.tiny_models import bert_nli, bert_qa
 

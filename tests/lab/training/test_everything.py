@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from lab.training import __main__, everything
+from lab.training import __main__
 from lab.training.recipes import RECIPES, number
 from qsquared.language.checkpoints.larger_bases import MPNET, base_folder
 
@@ -17,8 +17,8 @@ class Steps:
         self.given: dict[str, object] = {}
         self.fails = ""
         for name in ("pull_base", "measure_all", "write_cards"):
-            monkeypatch.setattr(everything, name, getattr(self, name))
-        monkeypatch.setattr(everything.export, "main", self.export)
+            monkeypatch.setattr(__main__, name, getattr(self, name))
+        monkeypatch.setattr(__main__.export, "main", self.export)
 
     def note(self, call: str, given: object = None) -> None:
         """Note a call, or stop there."""
@@ -78,7 +78,7 @@ def run(tmp_path, steps):
     """A function that makes everything in one folder."""
 
     def make(*given, **chosen):
-        everything.make_everything(Path("data"), tmp_path, steps.train, given, **chosen)
+        __main__.make_everything(Path("data"), tmp_path, steps.train, given, **chosen)
 
     return make
 
@@ -183,7 +183,7 @@ def test_numbers_are_written_as_people_write_them(value, text):
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=str)
 def test_the_card_of_a_model_states_the_commands_of_its_recipe(recipe):
     """Training with all its settings, and export."""
-    card = (everything.MODELS / recipe.model / "README.md").read_text(encoding="utf-8")
+    card = (__main__.MODELS / recipe.model / "README.md").read_text(encoding="utf-8")
     train, export = recipe.commands
     if recipe.rests_on:  # such a card is written by hand
         train, export = recipe.options.split(" ", 2)[-1], f"--base models/{recipe.rests_on}"

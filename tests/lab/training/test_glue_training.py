@@ -14,7 +14,7 @@ from lab.training.encoders.base import unpacked
 from lab.training.encoders.fit import Settings
 from lab.training.export import export_model, pack
 from lab.training.glue import figures, word_overlap
-from lab.training.sources.glue import (
+from lab.training.mixture.glue import (
     Rated,
     apart,
     columns,
@@ -23,7 +23,7 @@ from lab.training.sources.glue import (
     qnli_pairs,
     training_sets,
 )
-from lab.training.sources.reading import Reading
+from lab.training.mixture.reading import Reading
 from qsquared.language.judging.ratings import TaskRatings
 from qsquared.profiles.parameters import IndicatorReading, WindowParameters
 from qsquared.profiles.profile import IndicatorModel

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from lab.training.measure import COLUMNS, main
-from qsquared.method.statistics import bootstrap
+from qsquared.method import bootstrap
 from tests.faults.small_store import words_for_models
 from tests.lab.evaluation.small_data import write_csv, write_jsonl, write_wow
 

@@ -6,12 +6,11 @@ import types
 import pytest
 
 from lab.training.examples.replies import reply_judgements
-from lab.training.mixture import measured_texts
-from lab.training.mixture.draw import draw
-from lab.training.mixture.measured_texts import SETS, MeasuredTexts, texts_of_measuring_sets
+from lab.training.mixture import draw as drawing
+from lab.training.mixture.draw import SETS, MeasuredTexts, draw, texts_of_measuring_sets
+from lab.training.mixture.inference import NOT_ENTAILMENT, Inference, read_pairs, read_questions
+from lab.training.mixture.reading import is_development
 from lab.training.mixture.sources import Source, read_mixture
-from lab.training.sources.inference import NOT_ENTAILMENT, Inference, read_pairs, read_questions
-from lab.training.sources.reading import is_development
 from qsquared.evaluation.protocols.registry import PROTOCOLS
 
 NOTHING = MeasuredTexts([])
@@ -136,9 +135,7 @@ def test_the_sets_that_are_measured_are_all_compared_with():
 def test_the_texts_of_each_measuring_set_are_read(tmp_path, monkeypatch):
     """Knowledge and replies, whatever their columns are called."""
     items = types.SimpleNamespace(items=[types.SimpleNamespace(knowledge="k", response="r")])
-    monkeypatch.setattr(
-        measured_texts, "_ITEMS", dict.fromkeys(measured_texts._ITEMS, lambda _data: items)
-    )
+    monkeypatch.setattr(drawing, "_ITEMS", dict.fromkeys(drawing._ITEMS, lambda _data: items))
     for name in ("begin", "sick", "more/replies", "more/summaries"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "begin" / "begin_v2_dev_wow.tsv").write_text("knowledge\tresponse\na\tb\n")
@@ -147,4 +144,4 @@ def test_the_texts_of_each_measuring_set_are_read(tmp_path, monkeypatch):
         with gzip.open(tmp_path / "more" / f"{name}.jsonl.gz", "wt") as handle:
             handle.write('{"premise": "e", "hypothesis": "f"}\n')
     found = list(texts_of_measuring_sets(tmp_path))
-    assert found == [*("k", "r") * len(measured_texts._ITEMS), *"abcd", *"ef" * 2]
+    assert found == [*("k", "r") * len(drawing._ITEMS), *"abcd", *"ef" * 2]

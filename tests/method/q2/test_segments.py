@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qsquared.method.q2.explaining.attribution import GRAVITY
-from qsquared.method.q2.explaining.segments import Segment, cut, shorten
+from qsquared.method.q2.explaining.parts import Segment, cut, shorten
 
 TEXT = "A checked bag may weigh up to 28 kilograms."
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qsquared.method.rates.conversations import independent_turns
+from qsquared.method.rates.estimate import independent_turns
 
 
 def talks(alike, judged=1.0, seed=0):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
+from qsquared.method.intervals import wilson_interval
 from qsquared.method.rates.design import allocate, chances_of, draw, strata, usual_risk
 from qsquared.method.rates.estimate import (
     Population,
@@ -19,7 +20,6 @@ from qsquared.method.rates.estimate import (
     unlabelled,
 )
 from qsquared.method.rates.logistic import SLOPE_PRIOR, fit_logistic
-from qsquared.method.statistics.intervals import wilson_interval
 
 PPI_PYTHON = {0.0: 0.5716666666666667, 0.6: 0.5947976666666667, 1.0: 0.6102183333333333}
 """Point estimates of ppi-python 0.2.3 for `judged_strata` by lambda, strata by their share."""

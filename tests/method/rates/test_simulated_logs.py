@@ -4,11 +4,10 @@ import duckdb
 import numpy as np
 import pytest
 
-from qsquared.method.rates.conversations import independent_turns
+from qsquared.method.intervals import clustered_number, wilson_interval
 from qsquared.method.rates.design import allocate, chances_of, draw, strata, usual_risk
-from qsquared.method.rates.estimate import Population, estimate
-from qsquared.method.statistics.intervals import clustered_number, wilson_interval
-from qsquared.storage.sql.views.rates import rates
+from qsquared.method.rates.estimate import Population, estimate, independent_turns
+from qsquared.storage.sql.rates import rates
 
 # Turns of the longest conversation, the correlation in one, the share of replies from a small stock.
 LONGEST, ALIKE, CANNED = 8, 0.2, 0.4

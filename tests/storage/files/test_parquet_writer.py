@@ -8,7 +8,7 @@ import pytest
 
 from qsquared.storage.files.parquet_writer import GROUP_ROWS, write_table
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.tables.registry import COMPARISONS, PAIRS, TURNS
+from qsquared.storage.tables import COMPARISONS, PAIRS, TURNS
 
 KEY = "ab" * 16
 

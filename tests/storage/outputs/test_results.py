@@ -22,7 +22,7 @@ from qsquared.storage.outputs.selection import (
 )
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.inputs.manifests import read_manifest
-from qsquared.storage.tables.registry import PAIRS, SCORES
+from qsquared.storage.tables import PAIRS, SCORES
 
 SHARD, OTHER = "b" * 32, "c" * 32
 

@@ -8,9 +8,9 @@ from datetime import date, timedelta
 import pytest
 
 from qsquared.errors import UsageError
-from qsquared.storage.files.locks.claims import Claim
-from qsquared.storage.records.dates.date_records import DateRecord, write_date
-from qsquared.storage.records.dates.dated_logs import (
+from qsquared.storage.files.claims import Claim
+from qsquared.storage.records.date_records import DateRecord, write_date
+from qsquared.storage.records.dated_logs import (
     absolute_templates,
     date_states,
     doubts,

@@ -17,7 +17,7 @@ from qsquared.storage.files.parquet import check_table, read_table
 from qsquared.storage.records.inputs.ingest import find_input, ingest_file
 from qsquared.storage.records.inputs.manifests import current_manifests, read_manifest
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import REJECTS, TURNS
+from qsquared.storage.tables import REJECTS, TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

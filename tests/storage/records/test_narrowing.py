@@ -13,7 +13,7 @@ from qsquared.storage.records.indexes.store_index import narrowed, open_index
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import PAIR, SITUATION
+from qsquared.storage.tables import PAIR, SITUATION
 from tests.calling import files_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.inputs.manifests import read_manifest
 from qsquared.storage.records.inputs.reply_statuses import read_replies, status_by_reading
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import TURNS
+from qsquared.storage.tables import TURNS
 from qsquared.storage.upkeep.verify import verify
 from qsquared.tasks.jobs.options import ScoreOptions
 from tests.calling import q2

@@ -19,7 +19,7 @@ from qsquared.storage.files.places import place
 from qsquared.storage.records.inputs.ingest import find_input, ingest_file
 from qsquared.storage.records.inputs.manifests import current_manifests
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import TURNS
+from qsquared.storage.tables import TURNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -15,7 +15,7 @@ from qsquared.storage.records import shards as module
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import ShardRef, plan_shards
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import PAIRS
+from qsquared.storage.tables import PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

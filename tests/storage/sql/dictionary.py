@@ -5,13 +5,13 @@ import tempfile
 from pathlib import Path
 
 from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.views.registry import DESCRIBED, View
+from qsquared.storage.sql.views import DESCRIBED, View
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import REJECTS, STAGE_TABLES, TURNS, Table
+from qsquared.storage.tables import REJECTS, STAGE_TABLES, TURNS, Table
 
 _HEAD = """# Data dictionary
 
-Generated from `storage/tables/tables.toml` and `storage/sql/views/views.toml` by `make docs`; do not edit.
+Generated from `storage/tables.toml` and `storage/sql/views.toml` by `make docs`; do not edit.
 Every table is a view of `q2 sql`; NULL never stands for a number.
 The tables lie in the store as Parquet; the views at the end are made from them when they are asked.
 [cookbook.md](cookbook.md) asks questions of them.

@@ -15,7 +15,7 @@ from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import digest, pair_id, shard_key
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import COMPARISONS, PAIRS, REJECTS, SCORES, TURNS
+from qsquared.storage.tables import COMPARISONS, PAIRS, REJECTS, SCORES, TURNS
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.metric import Q2

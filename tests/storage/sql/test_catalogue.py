@@ -7,9 +7,9 @@ import pytest
 
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
-from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.views import SMALL_TABLES, VIEWS
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import STAGE_TABLES, TABLES
+from qsquared.storage.tables import STAGE_TABLES, TABLES
 from qsquared.tasks.metric import Q2
 from tests.calling import q2
 

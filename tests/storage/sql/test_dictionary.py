@@ -1,7 +1,7 @@
 """Tests that the data dictionary equals the schemas."""
 
-from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS
-from qsquared.storage.tables.registry import TABLES
+from qsquared.storage.sql.views import SMALL_TABLES, VIEWS
+from qsquared.storage.tables import TABLES
 from tests.conftest import ROOT
 from tests.storage.sql.dictionary import data_dictionary
 

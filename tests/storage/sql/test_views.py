@@ -6,8 +6,8 @@ import pytest
 
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
-from qsquared.storage.sql.views.rates import difference, rates
-from qsquared.storage.sql.views.registry import SMALL_TABLES, VIEWS, read_by
+from qsquared.storage.sql.rates import difference, rates
+from qsquared.storage.sql.views import SMALL_TABLES, VIEWS, read_by
 from qsquared.storage.store import Store
 from tests.calling import q2
 

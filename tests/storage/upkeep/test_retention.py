@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from qsquared.storage.files.locks.claims import Claim
+from qsquared.storage.files.claims import Claim
 from qsquared.storage.store import Store
 from tests.faults.small_store import (
     WordModels,

@@ -7,7 +7,7 @@ import pytest
 from lab.training.examples.nli import answer_pairs, pronoun_pairs, sentence_pairs
 from lab.training.examples.perturb import change_name, change_number, names_in, negate
 from lab.training.examples.qa import make_qa_examples
-from lab.training.sources.reading import is_development, read_qamr, read_squad
+from lab.training.mixture.reading import is_development, read_qamr, read_squad
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 from lab.training.examples.replies import SMALL_TALK, as_reply, reply_pairs
 from lab.training.examples.statements import Frame
-from lab.training.sources.reading import Reading
+from lab.training.mixture.reading import Reading
 
 NAMES = ["Oslo", "Lima", "Cairo", "Perth", "Turin", "Quito", "Dakar", "Seoul"]
 TEXT = " ".join(

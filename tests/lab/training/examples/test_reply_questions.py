@@ -4,7 +4,7 @@ import pytest
 
 from lab.training.examples.reply_questions import by_rules, on_replies
 from lab.training.examples.statements import Frame
-from lab.training.sources.reading import Reading
+from lab.training.mixture.reading import Reading
 from qsquared.language.spacy_parser import SpacyParser
 
 NAMES = ["Oslo", "Lima", "Cairo", "Perth", "Turin", "Quito"]

@@ -24,7 +24,7 @@ from typing import Any
 from filelock import FileLock, LeaseSettingsMismatch, SoftFileLease, Timeout
 
 from qsquared.errors import StoreError
-from qsquared.storage.files.locks.object_leases import ObjectLease
+from qsquared.storage.files.object_leases import ObjectLease
 from qsquared.storage.files.places import is_remote, make_folder
 from qsquared.storage.files.processes import PID_NAMESPACE, is_running, may_be_running
 

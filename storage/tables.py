@@ -105,7 +105,7 @@ SQL_TYPES = dict(_KINDS.values())
 
 
 def _read() -> dict[str, Table]:
-    described = files("qsquared.storage.tables").joinpath("tables.toml").read_text(encoding="utf-8")
+    described = files("qsquared.storage").joinpath("tables.toml").read_text(encoding="utf-8")
     sections: dict[str, dict[str, Any]] = tomllib.loads(described)
     shared = sections.pop("shared")
     return {name: _table(name, section, shared) for name, section in sections.items()}

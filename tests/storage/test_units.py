@@ -17,7 +17,7 @@ from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
-from qsquared.storage.tables.registry import (
+from qsquared.storage.tables import (
     PAIR,
     SITUATION,
     STAGE_TABLES,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from qsquared.method.values.reading.numbers import WORDS, any_of
+from qsquared.method.values.numbers import WORDS, any_of
 from qsquared.method.values.value import Clock, Date
 
 _MONTHS, _WEEKDAYS = WORDS["months"].split(), WORDS["weekdays"].split()

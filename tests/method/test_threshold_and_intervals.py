@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from qsquared.method.statistics.intervals import (
+from qsquared.method.intervals import (
     effective_number,
     effective_number_sql,
     wilson_interval,
     wilson_interval_sql,
 )
-from qsquared.method.statistics.threshold import inconsistent_sql, is_inconsistent
-from qsquared.storage.sql.views.rates import rates
+from qsquared.method.threshold import inconsistent_sql, is_inconsistent
+from qsquared.storage.sql.rates import rates
 
 
 def test_a_score_of_exactly_one_half_is_inconsistent():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from qsquared.method.statistics.roc_auc import chance, quality
+from qsquared.method.roc_auc import chance, quality
 
 
 def test_scores_that_follow_the_labels_are_no_chance():

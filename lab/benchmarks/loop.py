@@ -1,4 +1,4 @@
-"""``python -m lab.benchmarks.paper.loop``: time the stages of Q² against the plain loop, in one process.
+"""``python -m lab.benchmarks.loop``: time the stages of Q² against the plain loop, in one process.
 
 Both score the same pairs with the same model objects, in turns, so that a busy machine slows both.
 Only the ratio counts; the command fails if the two decide anything differently.
@@ -8,16 +8,16 @@ import argparse
 import json
 import sys
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from lab.benchmarks.corpus import EXAMPLES
+from lab.benchmarks.corpus import EXAMPLES, read_shards
 from lab.benchmarks.machine import describe_machine
-from lab.benchmarks.paper.plain_loop import PairScore, score_pair
-from lab.benchmarks.paper.staged import pair_scores, read_shards
+from lab.benchmarks.plain_loop import AskedQuestion, PairScore, score_pair
 from qsquared.errors import Q2Error, UsageError
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.models import build_models
@@ -84,6 +84,40 @@ def _equal(first: tuple[Any, ...] | None, second: tuple[Any, ...] | None) -> boo
         abs(a - b) <= TOLERANCE if isinstance(a, float) and isinstance(b, float) else a == b
         for a, b in zip(first, second, strict=True)
     )
+
+
+def pair_scores(tables: Mapping[str, Rows]) -> dict[str, PairScore]:
+    """Return the decisions in the tables, by pair."""
+    spans = {(row["pair_id"], row["span_index"]): row for row in tables["spans"]}
+    questions = _by_question(tables["questions"])
+    compared = _by_question(tables["comparisons"])
+    asked: dict[str, list[AskedQuestion]] = defaultdict(list)
+    for key, answer in _by_question(tables["answers"]).items():
+        pair, index, rank = key
+        if index is None or key not in compared:
+            continue  # a model failed here, and the pair's status says so
+        span = spans[pair, index]
+        asked[pair].append(
+            AskedQuestion(
+                span["start"],
+                span["text"],
+                rank,
+                questions[key]["question"],
+                answer["knowledge_answer"],
+                compared[key]["score"],
+                compared[key]["score_without_nli"],
+            )
+        )
+    return {
+        row["pair_id"]: PairScore(
+            row["status"], row["q2"], row["q2_without_nli"], tuple(asked[row["pair_id"]])
+        )
+        for row in tables["scores"]
+    }
+
+
+def _by_question(rows: Rows) -> dict[tuple[str, Any, Any], dict[str, Any]]:
+    return {(row["pair_id"], row["span_index"], row["rank"]): row for row in rows}
 
 
 @dataclass
@@ -186,7 +220,7 @@ def show(report: Mapping[str, Any]) -> None:
 
 def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m lab.benchmarks.paper.loop",
+        prog="python -m lab.benchmarks.loop",
         description="Time the batched stages of Q² against the plain loop, and compare decisions.",
     )
     parser.add_argument(

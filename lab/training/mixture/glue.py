@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.training.sources.reading import (
+from lab.training.mixture.reading import (
     Reading,
     is_development,
     read_fields,

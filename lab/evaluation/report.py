@@ -9,8 +9,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from qsquared.errors import UsageError
-from qsquared.evaluation.pairs import MetricDifference
-from qsquared.method.statistics.bootstrap import Figure
+from qsquared.evaluation.statistics import MetricDifference
+from qsquared.method.bootstrap import Figure
 from qsquared.storage.files.atomic import written_whole
 
 FLOOR = "overlap_f1"

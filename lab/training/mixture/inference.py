@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.training.sources.reading import Reading, detokenise, read_fields, read_jsonl, read_table
+from lab.training.mixture.reading import Reading, detokenise, read_fields, read_jsonl, read_table
 
 NOT_ENTAILMENT = "not_entailment"
 """The label of sets that do not tell neutral from contradiction."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from qsquared.evaluation.reporting.report import FLOOR, interval, number, rendered
+from qsquared.evaluation.report import FLOOR, interval, number, rendered
 from qsquared.profiles.profile import OPTIONAL_ROLES, ROLES
 
 _Json = Mapping[str, Any]

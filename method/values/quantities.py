@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from qsquared.method.values.reading.numbers import WORDS, Number, any_of, read_number
+from qsquared.method.values.numbers import WORDS, Number, any_of, read_number
 from qsquared.method.values.value import Quantity, Unit
 
 MONEY = frozenset(WORDS["money"].split())

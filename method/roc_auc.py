@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from qsquared.method.statistics.bootstrap import Array, Figure, bootstrap
+from qsquared.method.bootstrap import Array, Figure, bootstrap
 
 
 def roc_auc(labels: Array, values: Array) -> float:

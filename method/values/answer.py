@@ -7,9 +7,9 @@ import unicodedata
 from dataclasses import replace
 from functools import lru_cache
 
-from qsquared.method.values.reading.dates import ORDINALS, read_clock, read_date
-from qsquared.method.values.reading.numbers import WORDS, any_of
-from qsquared.method.values.reading.quantities import read_quantity
+from qsquared.method.values.dates import ORDINALS, read_clock, read_date
+from qsquared.method.values.numbers import WORDS, any_of
+from qsquared.method.values.quantities import read_quantity
 from qsquared.method.values.value import Date, Place, Quantity, Reading, Value
 
 LONGEST = 300

@@ -1,20 +1,20 @@
 """Rates of inconsistent turns, with their 95 % intervals, and shares of BEGIN's classes, as SQL.
 
 The rate is over the turns that have a score; its interval is about the bot, and turns of one pair or
-conversation are no independent observations to it (see `qsquared.method.statistics.intervals`).
+conversation are no independent observations to it (see `qsquared.method.intervals`).
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from qsquared.method.begin import LABELS
-from qsquared.method.statistics.intervals import (
+from qsquared.method.intervals import (
     clustered_number_sql,
     effective_number_sql,
     newcombe_interval,
     wilson_interval_sql,
 )
-from qsquared.method.statistics.threshold import THRESHOLD, inconsistent_sql
+from qsquared.method.threshold import THRESHOLD, inconsistent_sql
 
 
 def rates(

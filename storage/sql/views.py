@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from qsquared.method.statistics.threshold import inconsistent_sql
+from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.sql.fields import NO_FIELDS
-from qsquared.storage.sql.views.phrases import (
+from qsquared.storage.sql.phrases import (
     ADDRESSES,
     CHIT_CHAT,
     DAY,
@@ -20,8 +20,8 @@ from qsquared.storage.sql.views.phrases import (
     first_of,
     measures_of,
 )
-from qsquared.storage.sql.views.rates import rates, shares
-from qsquared.storage.tables.registry import MEASURED, TABLES, Table
+from qsquared.storage.sql.rates import rates, shares
+from qsquared.storage.tables import MEASURED, TABLES, Table
 
 _BY_DAY = ("metric", "profile", "day")
 _BY_FIELD = ("metric", "profile", "field", "value")
@@ -86,7 +86,7 @@ class View:
 
 
 _DESCRIBED: dict[str, dict[str, Any]] = tomllib.loads(
-    files("qsquared.storage.sql.views").joinpath("views.toml").read_text(encoding="utf-8")
+    files("qsquared.storage.sql").joinpath("views.toml").read_text(encoding="utf-8")
 )
 _SHARED_COLUMNS = _DESCRIBED.pop("shared")
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from qsquared.method.begin import NAMES, chit_chat_sql
-from qsquared.storage.tables.registry import OF_CLAIMS, SITUATION, Table, unit_of
+from qsquared.storage.tables import OF_CLAIMS, SITUATION, Table, unit_of
 
 # Cast by way of a time without zone, which needs no time zones of the reader's DuckDB.
 DAY = "CAST(make_timestamp(epoch_us(timestamp)) AS DATE)"

@@ -1,1 +1,0 @@
-"""Reports of an evaluation, as Markdown and JSON."""

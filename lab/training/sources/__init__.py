@@ -1,1 +1,0 @@
-"""Loaders of the training sets, in their published formats."""

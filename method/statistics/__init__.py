@@ -1,1 +1,0 @@
-"""Statistics of scores beside labels."""

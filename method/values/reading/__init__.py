@@ -1,1 +1,0 @@
-"""Read quantities, dates and other values in short answers."""

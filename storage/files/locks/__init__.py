@@ -1,1 +1,0 @@
-"""Locks by which processes share a store."""

@@ -1,1 +1,0 @@
-"""Records of the dates that nightly runs have scored."""

@@ -1,1 +1,0 @@
-"""Columns of every table that the store writes, with their meaning."""
