@@ -87,7 +87,7 @@ def given_of(found: Sequence[Any]) -> list[Any]:
 
 def _flagged(hit: Mapping[str, Any], kind: str, *, to: bool) -> bool:
     """Whether a flag of a kind has a value in a hit, as true and false or 1 and 0."""
-    flags = (name for name, value in hit.items() if value in (to, int(to)) and value is not None)
+    flags = (name for name, value in hit.items() if isinstance(value, bool | int) and value == to)
     return any(_V[kind].fullmatch(str(name)) for name in flags)
 
 

@@ -30,10 +30,13 @@ _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
 _SEVERAL = 2
 _TITLE_LINE = re.compile(
-    r"[ \t]*\w[^\n|]{0,60} \| [^\n]{1,80}(?<![.!?,;:])[ \t]*\n[ \t]*(?![a-z])\w[^\n]{40}"
+    r"[ \t]*(?:\w[^\n|]{0,60} \| [^\n]{1,80}(?<![.!?,;:])|\S{1,80}\.[a-z]{2,5}(?:[ \t]*\([^()\n]{0,40}\))?)"
+    r"[ \t]*\n[ \t]*(?![a-z])\w[^\n]{40}"
 )
-"""A line with parts between bars, above one of a longer text that begins anew."""
-_LABEL_LINE = re.compile(r"[ \t]*\[([^\[\]\s]{1,120})\][ \t]*\n")
+"""A line with parts between bars, or of a file, above one of a longer text that begins anew."""
+_FILE = re.compile(r"[ \t]*\(([^()\s]{1,80}\.[A-Za-z]{2,5})\)[ \t]+")
+"""A file in brackets before what follows, such as ``(api-keys.md)``."""
+_LABEL_LINE = re.compile(r"[ \t]*\[(?=\S{0,80}[./])([^\[\]\n]{1,120})\][ \t]*\n")
 """A line that names the source of what follows, such as ``[visit/hours.md]``."""
 
 
@@ -191,7 +194,7 @@ def _after_details(inner: str) -> list[str]:
 
 
 def _plain(text: str, names: dict[str, str]) -> Passage:
-    if line := _LABEL_LINE.match(text):
+    if line := _LABEL_LINE.match(text) or _FILE.match(text):
         names = {"title": line[1], **names}
         text = text[line.end() :]
     label = _V["labels"].match(text)

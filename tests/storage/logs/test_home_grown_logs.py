@@ -406,6 +406,15 @@ def test_a_note_in_italics_that_nothing_was_found_is_no_knowledge():
     """A program may write it in Markdown."""
     assert says_nothing("_no documents found_")
     assert not says_nothing("_No documents_ are required")
+    assert says_nothing("(geen resultaten)")
+    assert says_nothing("Keine Treffer gefunden.")
+    assert not says_nothing("Keine Dokumente sind nötig.")
+
+
+def test_a_file_in_brackets_before_a_passage_is_its_title():
+    """Programs write where each passage is from before its text."""
+    text = "\n---\n".join(f"(page-{n}.md) {fact}" for n, (*_, fact) in enumerate(FACTS))
+    assert [one["text"] for one in split_passages(text)] == [fact for *_, fact in FACTS]
 
 
 def test_nothing_of_a_hostile_schema_is_run(tmp_path):
@@ -438,7 +447,7 @@ def test_a_database_whose_tables_hold_more_than_a_row_may_is_a_reject(tmp_path, 
 
 
 def test_flags_that_tell_nothing_of_the_prompt_drop_no_hit():
-    """What a tool found may be marked as passed or included, and a person may have selected none."""
+    """Results of a tool may be marked as passed or included, and a person may have selected none."""
     brakes = [{"content": "Brakes: pads at 1 mm, below the limit.", "passed": False}]
     picked = [{"text": one["body"], "selected": False} for one in hits(0)]
     assert given_of(brakes) == brakes

@@ -100,7 +100,7 @@ def _without_flags(held: Any) -> Any:
     if not isinstance(held, list):
         return held
     return [
-        {name: value for name, value in one.items() if value not in (True, False)}
+        {name: value for name, value in one.items() if not isinstance(value, bool | int)}
         if isinstance(one, dict)
         else one
         for one in held
