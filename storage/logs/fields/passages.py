@@ -73,22 +73,30 @@ def given_of(found: Sequence[Any]) -> list[Any]:
     ``kept`` or ``in_prompt`` may be false for all of them; ``selected`` may be of what a person clicked, and
     counts if it is true for some.
     """
-    hits = [item for item in found if isinstance(item, dict)]
-    chosen = any(_flagged(hit, "chosen", to=True) for hit in hits)
+    flags = [_flags(item) if isinstance(item, dict) else {} for item in found]
+    if not any(flags):
+        return list(found)
+    some_chosen = any(_is_flagged(held, "chosen", to=True) for held in flags)
     dropped = [
-        hit
-        for hit in hits
-        if _flagged(hit, "given", to=False)
-        or _flagged(hit, "dropped", to=True)
-        or (chosen and _flagged(hit, "chosen", to=False))
+        _is_flagged(held, "given", to=False)
+        or _is_flagged(held, "dropped", to=True)
+        or (some_chosen and _is_flagged(held, "chosen", to=False))
+        for held in flags
     ]
-    return [item for item in found if not any(item is hit for hit in dropped)]
+    return [item for item, out in zip(found, dropped, strict=True) if not out]
 
 
-def _flagged(hit: Mapping[str, Any], kind: str, *, to: bool) -> bool:
-    """Whether a flag of a kind has a value in a hit, as true and false or 1 and 0."""
-    flags = (name for name, value in hit.items() if isinstance(value, bool | int) and value == to)
-    return any(_V[kind].fullmatch(str(name)) for name in flags)
+def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
+    """Return the fields of a hit that are true or false, or 1 or 0."""
+    return {
+        str(name): bool(value)
+        for name, value in hit.items()
+        if value is True or value is False or (type(value) is int and 0 <= value <= 1)
+    }
+
+
+def _is_flagged(flags: Mapping[str, bool], kind: str, *, to: bool) -> bool:
+    return any(value is to and _V[kind].fullmatch(name) for name, value in flags.items())
 
 
 def _is_empty(text: str, depth: int) -> bool:
