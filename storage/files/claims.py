@@ -16,7 +16,7 @@ import random
 import socket
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,6 +78,7 @@ class Claim:
         self.path = folder / f"{name}.lock"
         self.previous: Owner | None = None
         """The dead owner from whom the last `take` took the claim over, if it did."""
+        self._unsigned_since: float | None = None
         self._lease: SoftFileLease | ObjectLease
         if is_remote(folder):
             self._lease = ObjectLease(
@@ -135,6 +136,7 @@ class Claim:
                 f"{self.path} was made by another version of this program: {error}",
                 "Let all processes that share the store be of one version, then run the command again.",
             ) from error
+        self._unsigned_since = None
         owner = self.owner
         self.previous = before
         if before is not None and owner is not None and before.host == owner.host:
@@ -150,11 +152,20 @@ class Claim:
         """Remove a claim that stays empty since its maker was killed, which filelock would keep."""
         if isinstance(self._lease, ObjectLease):
             return
-        with suppress(FileNotFoundError):
-            status = self.path.stat()
-            if not status.st_size and time.time() - status.st_mtime >= _UNSIGNED_SECONDS:
-                logger.warning("The lock %s names no owner and is removed.", self.path)
-                self._lease.force_break()
+        try:
+            empty = self.path.stat().st_size == 0
+        except FileNotFoundError:
+            empty = False
+        # By this process's own clock: that of a shared disk may differ, and a claim made just now is empty, too.
+        now = time.monotonic()
+        if not empty:
+            self._unsigned_since = None
+        elif self._unsigned_since is None:
+            self._unsigned_since = now
+        elif now - self._unsigned_since >= _UNSIGNED_SECONDS:
+            logger.warning("The lock %s names no owner and is removed.", self.path)
+            self._lease.force_break()
+            self._unsigned_since = None
 
     def _warn_of_loss(self, reason: str) -> None:
         # Called by the thread of the heartbeat. The work goes on, since its result is right anyway.

@@ -5,6 +5,7 @@ import pty
 import re
 import select
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -117,3 +118,23 @@ def test_without_a_terminal_there_is_no_shell(scored):
     done = q2("sql", "--store", scored.store)
     assert done.code == 2
     assert "There is no query." in done.err
+
+
+@pytest.mark.slow
+def test_one_ctrl_c_ends_a_query_of_the_command_line(scored):
+    """A query may look for signals nowhere for as long as it lasts."""
+    query = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(100000000) b"
+    command = [sys.executable, "-c", PROGRAM, "sql", "--store", str(scored.store), query]
+    asking = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    stat, end = Path(f"/proc/{asking.pid}/stat"), time.monotonic() + PATIENCE
+    # The start of Python and the check of the files take less than this.
+    while int(stat.read_text().rpartition(")")[2].split()[11]) < 5 * os.sysconf("SC_CLK_TCK"):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    asking.send_signal(signal.SIGINT)
+    try:
+        _, told = asking.communicate(timeout=PATIENCE)
+    finally:
+        asking.kill()
+    assert asking.returncode == 130
+    assert told.strip().startswith("Interrupted.")

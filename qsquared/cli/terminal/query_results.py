@@ -1,9 +1,11 @@
 """Results of SQL queries as a table, CSV, JSON Lines or Parquet, which may exceed memory."""
 
 import os
+import signal
+import socket
 import sys
-from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,31 +26,43 @@ from qsquared.storage.sql.queries import stream, too_slow
 from qsquared.storage.store import Store
 from qsquared.text import count, visible
 
+_CTRL_C = "Query interrupted"
+"""DuckDB's own words where it has found a signal."""
 _WIDTH_ELSEWHERE = 200
 _READABLE = 16
 """A column that is narrower than this and than its longest cell breaks words."""
 _GAP = 2
 
 
-def _interruptible(
-    connection: duckdb.DuckDBPyConnection, frames: Iterator[pl.DataFrame]
-) -> Generator[pl.DataFrame]:
-    """Give the frames of a query, which runs in another thread so that this one hears Ctrl-C.
+@contextmanager
+def _interrupted_at_once(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Have Ctrl-C interrupt the query of a connection.
 
-    Python's handler waits for DuckDB to return, or to look for signals itself, which it may not do for as
-    long as a query lasts.
+    Python's handler runs only once DuckDB returns or looks for signals itself, which it may not do for as
+    long as a query lasts; the number of a signal is written to the wake-up descriptor at once. Python gives
+    signals and their descriptor to its main thread alone; in another one there is nothing to hear.
     """
-    with ThreadPoolExecutor(max_workers=1) as worker:
-        while True:
-            waiting = worker.submit(next, frames, None)
-            try:
-                frame = waiting.result()
-            except (KeyboardInterrupt, SystemExit):
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    ours, theirs = socket.socketpair()
+    theirs.setblocking(False)
+
+    def hear() -> None:
+        while number := ours.recv(1):
+            if number[0] == signal.SIGINT:
                 connection.interrupt()
-                raise
-            if frame is None:
-                return
-            yield frame
+
+    hearing = threading.Thread(target=hear, daemon=True)
+    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    hearing.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        theirs.close()
+        hearing.join()
+        ours.close()
 
 
 @contextmanager
@@ -64,12 +78,17 @@ def _frames(
         sys.stderr.flush()
         os._exit(error.exit_code)
 
-    with (
-        connect(store, text, limits, attached) as connection,
-        closing(stream(connection, text, limits, give_up)) as parts,
-        closing(_interruptible(connection, parts)) as frames,
-    ):
-        yield frames
+    try:
+        with (
+            connect(store, text, limits, attached) as connection,
+            _interrupted_at_once(connection),
+            closing(stream(connection, text, limits, give_up)) as frames,
+        ):
+            yield frames
+    except RuntimeError as error:
+        if str(error) == _CTRL_C:
+            raise KeyboardInterrupt from error
+        raise
 
 
 def show_result(

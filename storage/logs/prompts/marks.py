@@ -17,8 +17,8 @@ BLOCKS = _V.text("blocks")
 _LONGEST_LINE = 400
 _MOST = 8
 _FEW_WORDS, _LEAST_WORDS = 4, 15
-_REMARK = re.compile(r"\([^()\n]*\)")
 """The most words of a line that names a list, and the fewest of a text in it that is no rule or step."""
+_REMARK = re.compile(r"\([^()\n]*\)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,9 @@
-"""Logs as teams write them themselves: prompts beside completions, flagged hits, rows of passages, databases."""
+"""Logs as teams write them themselves: prompts beside completions, flagged hits, rows of passages."""
 
 import json
-import sqlite3
 
 import pytest
 
-from qsquared.errors import InputError
-from qsquared.storage.logs.fields.emptiness import says_nothing
-from qsquared.storage.logs.fields.passages import given_of
-from qsquared.storage.logs.file_types.sqlite_rows import iterate_sqlite
-from qsquared.storage.logs.prompts.cutting import split_passages
 from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.surveys.proposals import propose
 from qsquared.storage.logs.surveys.survey import survey_log
@@ -158,60 +152,6 @@ def test_arrays_beside_the_names_of_their_columns_are_rows(turns, columns):
     """An answer of a database's interface has each row as an array."""
     table = {"columns": columns, "done": True, "rows": [list(one) for one in FACTS]}
     assert turns([table]) == list(FACTS)
-
-
-def test_titles_on_the_lines_of_numbers_are_no_part_of_passages():
-    """All passages have one; a number may also stand between rules."""
-    text = "\n\n".join(f"[{n}] Page {n} | Shop\n{fact}" for n, (*_, fact) in enumerate(FACTS, 1))
-    assert [one["text"] for one in split_passages(text)] == [one[2] for one in FACTS]
-    assert split_passages(text)[0]["title"] == "Page 1 | Shop"
-    text = "\n".join(f"=== EXCERPT {n} | a.pdf ===\n{one[2]}" for n, one in enumerate(FACTS, 1))
-    assert [one["text"] for one in split_passages(text)] == [one[2] for one in FACTS]
-    lone = "[1] Wrapped lines have\nno title at all.\n\n[2] Nor has this one."
-    assert split_passages(lone)[0]["text"] == "Wrapped lines have\nno title at all."
-
-
-def database(path):
-    """Make a database of chats, whose answers are objects with their sources."""
-    base = sqlite3.connect(path)
-    base.execute("CREATE TABLE chats (id INTEGER PRIMARY KEY, prompt TEXT, response TEXT)")
-    base.execute("CREATE TABLE settings (name TEXT, value BLOB)")
-    base.execute("CREATE VIEW everything AS SELECT * FROM chats")
-    base.execute("INSERT INTO settings VALUES ('key', X'00FF')")
-    for number, (question, reply, fact) in enumerate(FACTS):
-        head = "<document_metadata>\nsourceDocument: a.md\n</document_metadata>\n\n"
-        answer = {"text": reply, "sources": [{"title": "a.md", "text": head + fact}]}
-        base.execute("INSERT INTO chats VALUES (?, ?, ?)", (number, question, json.dumps(answer)))
-    base.commit()
-    base.close()
-
-
-def test_a_database_of_sqlite_is_read_as_its_tables(tmp_path):
-    """The element that a program writes above a text is no part of the passage."""
-    database(tmp_path / "chats.db")
-    proposed, _ = propose(survey_log(tmp_path / "chats.db", {}))
-    turns = [(t["history"][-1], t["response"], *t["knowledge"]) for t in proposed.turns]
-    assert turns == list(FACTS)
-    assert list(tmp_path.iterdir()) == [tmp_path / "chats.db"]
-
-
-def test_only_tables_of_a_database_are_read(tmp_path):
-    """A view of its schema is not run, and bytes are no text."""
-    path = tmp_path / "chats.db"
-    database(path)
-    ((_, tables, _),) = iterate_sqlite(path, path, ())
-    assert list(tables) == ["chats", "settings"]
-    assert tables["settings"] == [{"name": "key", "value": "\x00\ufffd"}]
-
-
-def test_a_damaged_database_is_refused_with_a_sentence(tmp_path):
-    """The message says what to do."""
-    path = tmp_path / "chats.db"
-    database(path)
-    whole = path.read_bytes()
-    path.write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    with pytest.raises(InputError, match=r"cannot be read.*\n?.*"):
-        list(iterate_sqlite(path, path, ()))
 
 
 def test_a_line_that_a_server_always_writes_is_no_reply(turns):
@@ -399,61 +339,6 @@ def test_numbered_texts_after_a_line_with_a_remark_are_passages(turns):
     assert found == [
         tuple(f"{one['body']} It is written so in the handbook of the shop." for one in hits(n))
         for n in range(len(FACTS))
-    ]
-
-
-def test_a_note_in_italics_that_nothing_was_found_is_no_knowledge():
-    """A program may write it in Markdown."""
-    assert says_nothing("_no documents found_")
-    assert not says_nothing("_No documents_ are required")
-    assert says_nothing("(geen resultaten)")
-    assert says_nothing("Keine Treffer gefunden.")
-    assert not says_nothing("Keine Dokumente sind nötig.")
-
-
-def test_a_file_in_brackets_before_a_passage_is_its_title():
-    """Programs write where each passage is from before its text."""
-    text = "\n---\n".join(f"(page-{n}.md) {fact}" for n, (*_, fact) in enumerate(FACTS))
-    assert [one["text"] for one in split_passages(text)] == [fact for *_, fact in FACTS]
-
-
-def test_nothing_of_a_hostile_schema_is_run(tmp_path):
-    """A table may be called as a function of SQLite is, a column be computed, and a view have no end."""
-    path = tmp_path / "chats.db"
-    database(path)
-    base = sqlite3.connect(path)
-    base.execute("CREATE VIEW pragma_table_list AS WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i FROM n) "
-                 "SELECT i AS name FROM n")  # fmt: skip
-    base.execute("CREATE TABLE blobs (a INT, b BLOB GENERATED ALWAYS AS (zeroblob(1000000000)))")
-    base.execute("INSERT INTO blobs (a) VALUES (1)")
-    base.commit()
-    base.close()
-    ((_, tables, _),) = iterate_sqlite(path, path, ())
-    assert tables["blobs"] == [{"a": 1}]
-    assert list(tables) == ["blobs", "chats", "settings"]
-
-
-def test_a_database_whose_tables_hold_more_than_a_row_may_is_a_reject(tmp_path, monkeypatch):
-    """Its size on disk tells nothing of what a damaged tree repeats."""
-    path = tmp_path / "chats.db"
-    database(path)
-    base = sqlite3.connect(path)
-    base.executemany("INSERT INTO settings VALUES (?, ?)", [("", b"")] * 40_000)
-    base.commit()
-    base.close()
-    monkeypatch.setenv("Q2_MAX_ROW_MB", "1")
-    ((_, reason, _),) = iterate_sqlite(path, path, ())
-    assert reason == "The database is longer than 1 MB (Q2_MAX_ROW_MB sets the bound)."
-
-
-def test_flags_that_tell_nothing_of_the_prompt_drop_no_hit():
-    """Results of a tool may be marked as passed or included, and a person may have selected none."""
-    brakes = [{"content": "Brakes: pads at 1 mm, below the limit.", "passed": False}]
-    picked = [{"text": one["body"], "selected": False} for one in hits(0)]
-    assert given_of(brakes) == brakes
-    assert given_of(picked) == picked
-    assert given_of([{"text": "a", "in_prompt": 0}, {"text": "b", "in_prompt": 1}]) == [
-        {"text": "b", "in_prompt": 1}
     ]
 
 

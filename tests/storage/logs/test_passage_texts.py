@@ -1,0 +1,43 @@
+"""Texts of passages, without what a program writes above them, and notes that are none."""
+
+from qsquared.storage.logs.fields.emptiness import says_nothing
+from qsquared.storage.logs.fields.passages import given_of
+from qsquared.storage.logs.prompts.cutting import split_passages
+from tests.storage.logs.test_proposals import FACTS, hits
+
+
+def test_titles_on_the_lines_of_numbers_are_no_part_of_passages():
+    """All passages have one; a number may also stand between rules."""
+    text = "\n\n".join(f"[{n}] Page {n} | Shop\n{fact}" for n, (*_, fact) in enumerate(FACTS, 1))
+    assert [one["text"] for one in split_passages(text)] == [one[2] for one in FACTS]
+    assert split_passages(text)[0]["title"] == "Page 1 | Shop"
+    text = "\n".join(f"=== EXCERPT {n} | a.pdf ===\n{one[2]}" for n, one in enumerate(FACTS, 1))
+    assert [one["text"] for one in split_passages(text)] == [one[2] for one in FACTS]
+    lone = "[1] Wrapped lines have\nno title at all.\n\n[2] Nor has this one."
+    assert split_passages(lone)[0]["text"] == "Wrapped lines have\nno title at all."
+
+
+def test_a_note_in_italics_that_nothing_was_found_is_no_knowledge():
+    """A program may write it in Markdown."""
+    assert says_nothing("_no documents found_")
+    assert not says_nothing("_No documents_ are required")
+    assert says_nothing("(geen resultaten)")
+    assert says_nothing("Keine Treffer gefunden.")
+    assert not says_nothing("Keine Dokumente sind nötig.")
+
+
+def test_a_file_in_brackets_before_a_passage_is_its_title():
+    """Programs write where each passage is from before its text."""
+    text = "\n---\n".join(f"(page-{n}.md) {fact}" for n, (*_, fact) in enumerate(FACTS))
+    assert [one["text"] for one in split_passages(text)] == [fact for *_, fact in FACTS]
+
+
+def test_flags_that_tell_nothing_of_the_prompt_drop_no_hit():
+    """Results of a tool may be marked as passed or included, and a person may have selected none."""
+    brakes = [{"content": "Brakes: pads at 1 mm, below the limit.", "passed": False}]
+    picked = [{"text": one["body"], "selected": False} for one in hits(0)]
+    assert given_of(brakes) == brakes
+    assert given_of(picked) == picked
+    assert given_of([{"text": "a", "in_prompt": 0}, {"text": "b", "in_prompt": 1}]) == [
+        {"text": "b", "in_prompt": 1}
+    ]
