@@ -33,7 +33,7 @@ from qsquared.storage.records.date_records import NO_LOG, DateRecord, read_date,
 from qsquared.storage.records.dated_logs import absolute_templates
 from qsquared.storage.records.indexes.checks import put_aside_small_files
 from qsquared.storage.store import Store
-from qsquared.tasks.jobs.options import DatedOptions, Job, RunOptions, read_runner
+from qsquared.tasks.jobs.options import DatedOptions, Job, RunOptions
 from qsquared.tasks.running.stage_runner import open_job
 
 _HOUR = 3600.0
@@ -44,9 +44,7 @@ def absolute_job(options: RunOptions) -> Job:
     return replace(options.job, store=str(place(options.store).absolute()))
 
 
-def scoring_flow(
-    job: Job, runner: str, title: str, *, timeout_hours: float = 0.0, **reading: Any
-) -> ScoreLogs:
+def scoring_flow(job: Job, title: str, *, timeout_hours: float = 0.0, **reading: Any) -> ScoreLogs:
     """Return a function that calls the scoring flow, which ends after some hours if any are given.
 
     In Prefect the flow's run is called by the title and by its logs; ``reading`` are its parameters of
@@ -58,7 +56,7 @@ def scoring_flow(
             flow_run_name=named(f"{title}: {logs_named(logs)}"),
             timeout_seconds=timeout_hours * _HOUR or None,
         )
-        summary: dict[str, Any] = asked(logs, known=known, runner=runner, **reading, **asdict(job))
+        summary: dict[str, Any] = asked(logs, known=known, **reading, **asdict(job))
         return summary
 
     return call
@@ -91,7 +89,6 @@ class DateRun:
         dated = self.dated
         score_logs = scoring_flow(
             dated.job,
-            self.options.runner,
             f"score {day}",
             timeout_hours=self.options.timeout_hours,
             mapping=dated.mapping,
@@ -191,11 +188,10 @@ def begin_date_run(options: DatedOptions, *, alert: bool) -> DateRun:
         alert: whether broken gates and failed dates are posted to the webhook.
 
     Raises:
-        UsageError: a template names no date, or the rules, the runner or the place of the reports
-            are not valid.
+        UsageError: a template names no date, or the rules or the place of the reports are not
+            valid.
     """
     bury_dead_runs()
-    read_runner(options.runner)
     job = absolute_job(options)
     rules = read_rules(Path(options.gates)) if options.gates else None
     webhook = rules.webhook if rules is not None else None

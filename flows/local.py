@@ -15,7 +15,7 @@ from qsquared.storage.files.places import place
 from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
-from qsquared.tasks.jobs.options import THREADS, ScoreOptions
+from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running.stage_runner import open_job
 
 _FEW_PAIRS = 24
@@ -30,7 +30,7 @@ class _WithPrefectIfNeeded(Steps):
         self._debug = debug
 
     def run_shards(self, plan: Plan) -> None:
-        few = plan.unfinished_pairs <= _FEW_PAIRS and self.options.runner == THREADS
+        few = plan.unfinished_pairs <= _FEW_PAIRS
         if few or not plan.unfinished:
             super().run_shards(plan)
             return

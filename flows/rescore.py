@@ -37,7 +37,7 @@ def rescore(options: RescoreOptions) -> dict[str, Any]:
     reports = Reports(Store(place(job.store)), options.report)
     runner = open_job(job)
     label = runner.configuration.label
-    score_logs = scoring_flow(job, options.runner, "rescore")
+    score_logs = scoring_flow(job, "rescore")
     first = parse_date(options.since) if options.since else date.min
     inputs = [
         name

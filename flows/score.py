@@ -1,7 +1,6 @@
 """The flows that score chatbot logs: the steps of `flows/loop.py` as Prefect tasks.
 
-Each stage on each shard is one task, cached under its content key; with ``--runner dask`` each shard is one
-(`flows/running/distributed.py`).
+Each stage on each shard is one task, cached under its content key.
 Two flows have the name "score" in Prefect:
 
 - `score` is the whole run, for deployments, nights, and ``q2 score`` with ``PREFECT_API_URL`` set;
@@ -28,7 +27,6 @@ from prefect.context import TaskRunContext
 from prefect.settings import get_current_settings
 
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.flows.running.distributed import run_on_dask
 from qsquared.flows.running.embedded import end_loops_with_process
 from qsquared.flows.running.plan import Plan, plan_run
 from qsquared.flows.running.prefect_runs import flat_parameters, logs_named, named, score_name
@@ -36,7 +34,7 @@ from qsquared.flows.running.run import read_log
 from qsquared.flows.running.stopping import handle_sigterm_ourselves
 from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.records.inputs.manifests import InputManifest
-from qsquared.tasks.jobs.options import Job, ScoreOptions, read_runner
+from qsquared.tasks.jobs.options import Job, ScoreOptions
 from qsquared.tasks.running.retries import RETRIES, tags_of
 from qsquared.tasks.running.stage_runner import open_job
 
@@ -102,11 +100,7 @@ def _read_receipt(value: Any) -> Receipt | None:
 
 
 class Tasks(Steps):
-    """The steps of a run as Prefect tasks; shards may be scored in other processes."""
-
-    def __init__(self, options: ScoreOptions) -> None:
-        super().__init__(options)
-        self._dask = read_runner(options.runner)
+    """The steps of a run as Prefect tasks."""
 
     def read(self, path: str) -> InputManifest:
         """Read one log into the store, in a task of its name."""
@@ -126,13 +120,6 @@ class Tasks(Steps):
         receipt = _read_receipt(run(self.job, stage, shard))
         if receipt is None or receipt != runner.finished(stage, shard):
             run.with_options(refresh_cache=True)(self.job, stage, shard)
-
-    def run_shards(self, plan: Plan) -> None:
-        """Score the unfinished shards here, or in the processes that ``--runner`` names."""
-        if self._dask is None:
-            super().run_shards(plan)
-        else:
-            run_on_dask(self.job, plan, self._dask)
 
 
 @flow(name="score", flow_run_name=score_name, validate_parameters=False, persist_result=False)

@@ -107,12 +107,6 @@ class NoMemoryError(Q2Error):
     exit_code = 75
 
 
-class LostWorkerError(Q2Error):
-    """Processes that a run had started or joined died; finished work stays."""
-
-    exit_code = 75
-
-
 class DeniedError(Q2Error):
     """This user may not use a file or folder; nothing was changed there."""
 

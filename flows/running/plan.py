@@ -50,7 +50,7 @@ def claimed(store: Store, shards: Sequence[str]) -> Generator[str]:
             finally:
                 claim.release()
         if len(held) == len(left):
-            show_owners(held, owners_shown)
+            _show_owners(held, owners_shown)
             time.sleep(_POLL_SECONDS)
         left = held
 
@@ -67,7 +67,7 @@ def free_finished(store: Store, shards: Iterable[str]) -> None:
             claim.release()
 
 
-def show_owners(held: Collection[Claim], shown: set[str]) -> None:
+def _show_owners(held: Collection[Claim], shown: set[str]) -> None:
     """Report to the observer, once for each set of owners, whom this process waits for."""
     owners = sorted({str(owner) for claim in held if (owner := claim.owner) is not None})
     if owners and not shown.issuperset(owners):

@@ -14,7 +14,6 @@ from pathlib import Path
 from qsquared.errors import (
     DeniedError,
     DeniedStoreError,
-    LostWorkerError,
     NoSpaceError,
     Q2Error,
     StoreError,
@@ -52,7 +51,7 @@ def no_space(error: BaseException, folder: Path, needed: int | None = None) -> N
             return cause
         if is_about_room(cause):
             return NoSpaceError(_sentence(_file_of(cause), folder, needed), ROOM_HINT)
-    explained = isinstance(error, Q2Error) and type(error) not in {StoreError, LostWorkerError}
+    explained = isinstance(error, Q2Error) and type(error) is not StoreError
     free = _free(folder)
     if not explained and free is not None and free < _FULL_BYTES:
         return NoSpaceError(_sentence("", folder, needed), ROOM_HINT)

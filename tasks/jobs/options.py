@@ -5,16 +5,10 @@ The flows validate the options with pydantic; the command line reads the texts w
 keeps its start quick.
 """
 
-import re
 from dataclasses import dataclass, fields
-from importlib.util import find_spec
 from typing import Annotated, get_type_hints
 
-from qsquared.errors import UsageError
-
 DEFAULT_METRICS = ("q2",)
-THREADS = "threads"
-"""The runner that scores in this process."""
 
 ReportFile = Annotated[
     str,
@@ -60,10 +54,6 @@ class Job:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions(Job):
     """Options of every flow that scores."""
-
-    runner: Annotated[
-        str, "Where shards are scored: threads (here), dask, dask:4, or dask:ADDRESS."
-    ] = THREADS
 
     @property
     def job(self) -> Job:
@@ -150,37 +140,3 @@ def help_of(options: type[Job], name: str) -> str:
     """Return the text of an option."""
     (text,) = get_type_hints(options, include_extras=True)[name].__metadata__
     return str(text)
-
-
-_DASK = re.compile(r"dask(:(?P<workers>[1-9]\d{0,4})|:(?P<address>\S*[^\d\s]\S*))?")
-
-
-@dataclass(frozen=True, slots=True)
-class Dask:
-    """Processes of Dask: the number to start (0: one for each core), or the address of running ones."""
-
-    workers: int = 0
-    address: str = ""
-
-
-def read_runner(text: str) -> Dask | None:
-    """Return the processes that score shards; None if this one does, one shard after another.
-
-    Raises:
-        UsageError: it names none, or one whose library is not installed.
-    """
-    if text == THREADS:
-        return None
-    match = _DASK.fullmatch(text)
-    if match is None:
-        raise UsageError(
-            f"--runner is {text!r}.",
-            "Use threads; dask, or a number of its processes as in dask:4; or the address of a "
-            "cluster, as in dask:tcp://host:8786.",
-        )
-    if find_spec("prefect_dask") is None:
-        raise UsageError(
-            f"--runner {text} needs a library that is not installed.",
-            "Install it: pip install -e '.[dask]'",
-        )
-    return Dask(int(match["workers"] or 0), match["address"] or "")

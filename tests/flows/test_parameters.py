@@ -16,7 +16,7 @@ FLOWS = pytest.mark.parametrize("flow", [score, nightly, backfill, rescore], ids
 def test_the_form_of_a_deployment_has_titles_and_descriptions(flow):
     """Each parameter has a title that is no identifier, and a text that says what it does."""
     properties = parameter_schema(flow.fn).properties
-    assert {"store", "profile", "metrics", "device", "runner"} <= set(properties)
+    assert {"store", "profile", "metrics", "device"} <= set(properties)
     for shown in properties.values():
         assert shown["title"][0].isupper()
         assert shown["description"].endswith(".")

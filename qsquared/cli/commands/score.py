@@ -51,7 +51,6 @@ def score(
     ] = None,
     settings: Annotated[list[str] | None, typer.Option("--set")] = None,
     as_published: bool = False,
-    runner: Annotated[str, of_run("runner", "NAME")] = "threads",
     yes: YesOption = False,
     max_requests: Annotated[int, of_run("max_requests", "N", min=0)] = 0,
     max_cost: Annotated[float, of_run("max_cost", "PRICE", min=0)] = 0.0,
@@ -93,7 +92,6 @@ def score(
         parameters=json.dumps(parameters, sort_keys=True),
         device=device,
         precision=precision,
-        runner=runner,
         limit=limit,
         retry_errors=retry_errors,
         yes=yes,
@@ -223,12 +221,9 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     """Refuse options that make no sense before any work is done."""
     from qsquared.language.engines.arithmetic import check_device
     from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
-    from qsquared.tasks.jobs.options import read_runner
     from qsquared.tasks.metric import METRICS
 
-    if read_runner(options.runner) is None:
-        # The workers of other runners have devices of their own.
-        check_device(options.device)
+    check_device(options.device)
     defaults = {
         name: value for metric in METRICS.values() for name, value in metric.defaults.items()
     }
