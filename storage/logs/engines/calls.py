@@ -25,8 +25,7 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.fields.passages import given_of
-from qsquared.storage.logs.fields.reshaped import changed
+from qsquared.storage.logs.fields.reshaped import without_dropped
 from qsquared.storage.logs.messages.answers import (
     Answer,
     asked,
@@ -180,7 +179,7 @@ def known_in(form: Format, view: Mapping[str, Any]) -> list[Passage]:
     texts = form.engine == "records" or "content" in form.fields
     found: list[Passage] = []
     for path in form.paths("knowledge"):
-        value = value_at(_without_dropped(view, path), path)
+        value = value_at(without_dropped(view, path), path)
         if form.separator and isinstance(value, str) and form.separator in value:
             parts = [part.strip() for part in value.split(form.separator)]
             value = value if looks_like_list(value) else list(filter(None, parts))
@@ -191,17 +190,6 @@ def known_in(form: Format, view: Mapping[str, Any]) -> list[Passage]:
         if found:
             break
     return [*found, *(one for value in form.held(view, "more") for one in passages_of(value))]
-
-
-def _without_dropped(view: Mapping[str, Any], path: str) -> Mapping[str, Any]:
-    """Return a row without the hits that a flag says were dropped, where a path leads into a list of hits."""
-    listed, _, inner = path.rpartition("[]")
-    if not inner:
-        return view
-    held: Mapping[str, Any] = changed(
-        view, listed, lambda hits: given_of(hits) if isinstance(hits, list) else hits
-    )
-    return held
 
 
 def _narrowed(lists: Sequence[list[Passage]]) -> list[Passage]:

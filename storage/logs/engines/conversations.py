@@ -29,10 +29,11 @@ from qsquared.storage.logs.engines.units import (
     Overrides,
 )
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, value_at
-from qsquared.storage.logs.fields.objects import distinct, passages_of, text_of
+from qsquared.storage.logs.fields.objects import distinct, passages_of
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.messages.answers import read_answer
 from qsquared.storage.logs.messages.messages import Message, read_message, time_of
+from qsquared.storage.logs.messages.parts import read_parts
 from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed, ways
 
 _REPLAYED = "The conversation holds this question and answer before."
@@ -116,11 +117,17 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")
     content = first_at(fields, form.paths("content"))
+    typed = read_parts(content, tool=role == "tool", glue=form.glue)
     # Data that hold passages in place of a text are what a tool found, in whoever's name.
     inside = (path for path in form.paths("knowledge") if path.startswith(f"{place}."))
     data = role == "tool" or any(value_at(fields, path) is not ABSENT for path in inside)
-    text = "" if data else text_of(content, form.glue)
+    text = "" if data else typed.text
     known = known_in(form, fields) if role != "system" else []
+    # Other tools have their results in other parts of a message.
+    more = len(typed.passages) > len(known) and any(
+        p.startswith(f"{place}[]") for p in form.paths("knowledge")
+    )
+    known = typed.passages if more else known
     # What is said and what a tool found may stand in the same field of different messages.
     if not set(form.paths("knowledge")).isdisjoint(form.paths("content")):
         found = role == "tool" and isinstance(content, str)

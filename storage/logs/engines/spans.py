@@ -9,6 +9,7 @@ without those below another root that replies, which is another request.
 
 from __future__ import annotations
 
+import json
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,6 +45,8 @@ from qsquared.storage.logs.messages.replies import Reply, context_of, marked
 
 _NEVER = float("-inf")
 _MOST_DEPTH = 100
+_BEGIN = 80
+"""The characters by which a passage is known in a prompt, which may shorten it."""
 _RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
 _NO_TEXT = "No span of the trace holds the text of a reply (they may record no contents)."
 _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
@@ -78,7 +81,15 @@ class _Request:
         known = _distinct((n, one) for n, (*_, own) in enumerate(self.served) for one in own)
         names = {one[key] for _, one in known for key in one.keys() - {"text"}}
         texts = [pair for pair in known if len(pair[1]) > 1 or pair[1]["text"] not in names]
-        return _reranked([span for span, *_ in self.served], texts)
+        return _handed_over(_reranked([span for span, *_ in self.served], texts), self._prompts)
+
+    @cached_property
+    def _prompts(self) -> str:
+        """All that models were asked, in one text."""
+        models = (span for span, *_ in self.served if span.kind == REPLIES)
+        asked = [one for span in models for one in span.asked]
+        found = (passage["text"] for one in asked for passage in one.passages)
+        return "\n".join([*(one.text for one in asked), *found])
 
     @cached_property
     def prompted(self) -> list[tuple[int, Passage, str]]:
@@ -190,19 +201,39 @@ def _served(
 def _reranked(
     spans: Sequence[TraceSpan], known: list[tuple[int, Passage]]
 ) -> list[tuple[int, Passage]]:
-    """Return the passages without those that a reranker left out of what was found before it."""
+    """Return the passages in the order of rerankers, without those that one left out of what was found before it."""
     places, texts = [place for place, _ in known], [one["text"] for _, one in known]
     found = dict(zip(texts, places, strict=True))
     left_out: set[str] = set()
     last = -1
+    order: list[str] = []
     for n, span in enumerate(spans):
-        chosen = {one["text"] for one in span.passages} if span.reranks else set()
+        ranked = [one["text"] for one in span.passages] if span.reranks else []
+        order += ranked
+        chosen = set(ranked)
         if chosen and all(found[text] <= n for text in chosen):
             before = texts[bisect_right(places, last) : bisect_left(places, n)]
             # What one search leaves out may be chosen of the next.
             left_out = (left_out | set(before)) - chosen
             last = n
-    return [pair for pair, text in zip(known, texts, strict=True) if text not in left_out]
+    kept = [pair for pair, text in zip(known, texts, strict=True) if text not in left_out]
+    ranks = {text: rank for rank, text in enumerate(order)}
+    return sorted(kept, key=lambda pair: ranks.get(pair[1]["text"], len(ranks)))
+
+
+def _handed_over(known: list[tuple[int, Passage]], prompts: str) -> list[tuple[int, Passage]]:
+    """Return the passages that stand in the prompts of models; all of them if none does, or only one was found.
+
+    What stands in no prompt beside others that do was dropped on the way, whatever dropped it.
+    """
+    begins = (
+        [one["text"].strip()[:_BEGIN], json.dumps(one["text"].strip()[:_BEGIN])[1:-1]]
+        for _, one in known
+    )
+    given = [
+        pair for pair, texts in zip(known, begins, strict=True) if any(t in prompts for t in texts)
+    ]
+    return given or known
 
 
 def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:

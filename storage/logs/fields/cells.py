@@ -15,6 +15,8 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 _MOST_CHARACTERS = 1 << 20
+_LEAST_WORDS = 3
+"""The words of a name that somebody wrote, and no program."""
 _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING = re.compile(_LITERAL, re.DOTALL)
 _STRINGS = re.compile(rf"\[\s*(?:{_LITERAL}\s*,?\s*)+\]", re.DOTALL)
@@ -88,10 +90,20 @@ def by_numbers(value: Any) -> list[Any] | None:
     return [value[key] for key in sorted(value, key=lambda key: [*map(int, str(key).split("."))])]
 
 
+def _is_phrase(name: Any) -> bool:
+    return isinstance(name, str) and len(name.split()) >= _LEAST_WORDS
+
+
 def by_ids(value: Any) -> list[dict[str, Any]] | None:
-    """Return the objects that an object holds by numbers, or by ids that they state themselves, or None."""
+    """Return the objects that an object holds by numbers, by phrases such as what was searched for, or by ids.
+
+    Ids are those that the objects state themselves; None if the object holds others.
+    """
     if (counted := by_numbers(value)) and all(isinstance(one, dict) for one in counted):
         return counted
+    if isinstance(value, dict) and value and all(map(_is_phrase, value)):
+        phrased = [*value.values()]
+        return phrased if all(isinstance(one, dict) for one in phrased) else None
     if not isinstance(value, dict) or len(value) < 2:
         return None
     first = next(iter(value.values()))

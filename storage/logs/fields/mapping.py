@@ -3,12 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError, UsageError
 from qsquared.storage.logs.engines.formats import Format, read_format
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
+from qsquared.storage.logs.fields.reshaped import without_dropped
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.read_options import ReadOptions, joined_format
@@ -107,7 +109,10 @@ def split_fields(
     A path leads into nested objects and lists (``output.answer``), which stay in the rest as a
     whole.
     """
-    ours = {name: joined_at(fields, theirs.split(AND)) for name, theirs in source.items()}
+    paths = {name: theirs.split(AND) for name, theirs in source.items()}
+    ours = {name: joined_at(fields, held) for name, held in paths.items() if name != "knowledge"}
+    if known := paths.get("knowledge"):
+        ours["knowledge"] = joined_at(reduce(without_dropped, known, fields), known)
     taken = {name for theirs in source.values() for name in theirs.split(AND)}
     return (
         {name: value for name, value in ours.items() if value is not ABSENT},

@@ -27,7 +27,8 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
     held = unquoted(value)
     if depth == 0 and isinstance(held, str) and (several := split_result(held)) is not None:
         return several
-    return _passages_of(held, depth)
+    # An object that is a text stays as it is written.
+    return _passages_of(held if isinstance(held, str) else value, depth)
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

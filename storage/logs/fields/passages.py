@@ -39,6 +39,13 @@ _OF_MCP = _V.set("of_mcp")
 
 _HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
 """The element that a program writes above the text of a document, as ``<document_metadata>``."""
+_OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
+"""The texts of an answer of a search beside its hits."""
+_FEW_TOLD = 1
+_TRUTH = {
+    **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
+    **dict.fromkeys(("false", "f", "no", "n", "0"), False),
+}
 _DETAILS = ("metadata", "meta", "attributes")
 _TEXT_PARTS = {"text", "input_text", "output_text"}
 _MOST_DEPTH = 5
@@ -58,6 +65,8 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
     if isinstance(found, list):
         if (texts := _texts_of_parts(found)) is not None:
             return [one for text in texts for one in passages_of(text, depth)]
+        if isinstance(value, str) and _are_records(found):
+            return [{"text": value}]
         one_text = len(found) == 1 and isinstance(found[0], str)
         kept = [] if one_text and (says_nothing(found[0]) or is_failure(found[0])) else found
         given = (item for item in given_of(kept) if item is not None)
@@ -87,12 +96,9 @@ def given_of(found: Sequence[Any]) -> list[Any]:
 
 
 def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
-    """Return the fields of a hit that are true or false, or 1 or 0."""
-    return {
-        str(name): bool(value)
-        for name, value in hit.items()
-        if value is True or value is False or (type(value) is int and 0 <= value <= 1)
-    }
+    """Return the fields of a hit that are true or false, also as 1 or 0 or in a word, as tables write them."""
+    told = ((str(name), _TRUTH.get(str(value).lower())) for name, value in hit.items())
+    return {name: flag for name, flag in told if flag is not None}
 
 
 def _is_flagged(flags: Mapping[str, bool], kind: str, *, to: bool) -> bool:
@@ -138,6 +144,8 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
     """Return the list of documents in an object, or the object that has it; None if there is none."""
     for name in _LISTS:
         inner = found.get(name)
+        if isinstance(inner, list) and inner and _is_of_a_record(found, inner):
+            continue
         if isinstance(inner, list) or (isinstance(inner, dict) and _listed(inner) is not None):
             return inner
     lists = [item for item in found.values() if _are_documents(item)]
@@ -145,6 +153,22 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
         return lists[0] if len(lists) == 1 else None
     objects = [item for item in found.values() if isinstance(item, dict)]
     return _inner_list(objects[0], depth + 1) if len(found) == len(objects) == 1 else None
+
+
+def _are_records(found: Sequence[Any]) -> bool:
+    """Whether a list has data alone, such as the free times of a calendar: objects without a text, and no hits."""
+    objects = [one for one in found if isinstance(one, dict) and _SCORES.isdisjoint(one)]
+    plain = 1 < len(objects) == len(found) and not any(map(has_text, objects))
+    return plain and all(_inner_list(one) is None and not names_nothing(one) for one in objects)
+
+
+def _is_of_a_record(found: Mapping[str, Any], inner: Sequence[Any]) -> bool:
+    """Whether a list is a detail of a record, as the items of an order are: the record itself tells several things."""
+    hits = not all(isinstance(one, dict) and _SCORES.isdisjoint(one) for one in inner)
+    told = [
+        name for name, value in found.items() if isinstance(value, str) and name not in _OF_ANSWERS
+    ]
+    return not hits and not any(map(has_text, inner)) and len(told) > _FEW_TOLD
 
 
 def _are_documents(value: Any) -> bool:

@@ -57,6 +57,17 @@ def changed(held: Any, path: str, change: Callable[[Any], Any]) -> Any:
     return held
 
 
+def without_dropped(view: Mapping[str, Any], path: str) -> Mapping[str, Any]:
+    """Return a row without the hits that a flag says were dropped, where a path leads into a list of hits."""
+    listed, _, inner = path.rpartition("[]")
+    if not inner:
+        return view
+    held: Mapping[str, Any] = changed(
+        view, listed, lambda hits: given_of(hits) if isinstance(hits, list) else hits
+    )
+    return held
+
+
 def _parts(marks: Sequence[str], text: Any) -> Any:
     if not isinstance(text, str):
         return text

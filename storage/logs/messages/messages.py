@@ -24,7 +24,7 @@ _V = vocabulary("messages")
 
 _ROLES = _V.table("roles")
 _RESULT = re.compile(r"(?:tool|function)\w*[_-]?(?:result|response|output)s?")
-_RESULTS = ("result", "result_value", "output", "response", "message", "text")
+_RESULTS = ("result", "result_value", "toolOutput", "output", "response", "message", "text")
 TIMES = _V.names("times")
 """The names of a time, of a message or of a whole row."""
 
@@ -97,7 +97,8 @@ _NAMES_DOCUMENT = re.compile(r"\S+://\S+|[^.!?\n]{1,200}\.[a-z][a-z0-9]{1,4}", r
 class Message:
     """A message: its role and text, the passages that it brought, and whether it calls tools.
 
-    ``lasting`` passages belong to all replies of the conversation, as those of a system prompt do.
+    ``lasting`` passages belong to all later replies of the conversation, as those of a system prompt and
+    attached documents do.
     ``mark`` is the text that told the passages of a prompt apart.
     ``time`` is that of the message itself, as the log has it.
     ``blank`` says that the assistant was logged with an empty text, and with nothing in its place.
@@ -176,7 +177,9 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     calls = parts.calls or bool(value.get("tool_calls") or value.get("function_call"))
     alone = role == "assistant" and not calls and not isinstance(content, list)
     blank = alone and _is_blank(value)
-    return Message(role, parts.text, tuple(passages), calls, blank=blank, time=time_of(value))
+    return Message(
+        role, parts.text, tuple(passages), calls, parts.attached, blank=blank, time=time_of(value)
+    )
 
 
 def _plain_message(value: Mapping[str, Any]) -> Message | None:

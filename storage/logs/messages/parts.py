@@ -32,6 +32,8 @@ class Parts:
     text: str
     passages: list[Passage] = field(default_factory=list)
     calls: bool = False
+    attached: bool = False
+    """Whether documents were attached, which stay for the rest of a conversation."""
 
 
 def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
@@ -47,7 +49,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
         return Parts(content if isinstance(content, str) else "", passages)
     passages = []
     call = last_text = -1
-    results = False
+    results = attached = False
     for number, part in enumerate(content):
         kind = _kind(part)
         fields = part if isinstance(part, dict) else {}
@@ -56,6 +58,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
             results = True
         elif kind in _DOCUMENTS or (not kind and isinstance(fields.get("document"), dict)):
             passages += _document(fields if kind else fields["document"])
+            attached |= kind != "search_result"
         elif kind in _V.set("calls") or not fields.keys().isdisjoint(_V.set("own_calls")):
             call = number
         elif kind in {"text", "output_text", ""}:
@@ -63,7 +66,8 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
     if tool and not results:
         passages = passages_of(content)
     text = _after_results(content, glue)
-    return Parts(text, passages, call >= 0 and (call > last_text or not results))
+    calls = call >= 0 and (call > last_text or not results)
+    return Parts(text, passages, calls, attached and not tool)
 
 
 def _kind(part: Any) -> str:

@@ -62,7 +62,7 @@ def marked(messages: Sequence[Message], overrides: Overrides) -> list[Message]:
             found.append(message)
             continue
         # A prompt of the system after a question brings what was retrieved for it.
-        lasting = not asked and all(one.role != "user" for one in found)
+        lasting = message.lasting or (not asked and all(one.role != "user" for one in found))
         own = (*message.passages, *parts.passages)
         whole = replace(message, text=parts.rest, passages=own, lasting=lasting, mark=parts.mark)
         found.append(whole)

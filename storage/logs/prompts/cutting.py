@@ -29,6 +29,9 @@ _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
 _SEVERAL = 2
+_ENDS = (".", "!", "?", ",", ";", ":")
+_LONGER = 1.5
+"""How many times as long as its title the first line of a passage is at least."""
 _TITLE_LINE = re.compile(
     r"[ \t]*(?:\w[^\n|]{0,60} \| [^\n]{1,80}(?<![.!?,;:])|\S{1,80}\.[a-z]{2,5}(?:[ \t]*\([^()\n]{0,40}\))?)"
     r"[ \t]*\n[ \t]*(?![a-z])\w[^\n]{40}"
@@ -130,15 +133,28 @@ def _listed(text: str) -> list[Passage]:
 
 def _ruled(text: str) -> list[Passage] | None:
     """Return the passages of a text that puts a rule between each two, among blank lines."""
-    parts = [part.strip() for part in _V["apart"].split(text)]
-    return [{"text": part} for part in parts if part] if len(parts) >= _SEVERAL else None
+    counted = _V["counted"].match(text)
+    parts = _V["apart"].split(text[counted.end() :] if counted else text)
+    return (
+        [_plain(one, {}) for one in parts if one.strip()]
+        if counted or len(parts) >= _SEVERAL
+        else None
+    )
+
+
+def _is_titled(text: str) -> bool:
+    """Whether a line without an end stands above a longer one that begins anew; lines that are wrapped are equal."""
+    title, _, rest = text.strip().partition("\n")
+    line = rest.strip().partition("\n")[0]
+    begun = line[:1].isupper() or line[:1].isdigit()
+    return begun and not title.rstrip().endswith(_ENDS) and len(line) >= _LONGER * len(title)
 
 
 def _numbered(parts: list[tuple[re.Match[str], str]]) -> list[Passage]:
     """Return the passages after numbers that count up; none if they do not."""
     values = [int(next(group for group in head.groups() if group)) for head, _ in parts]
     counted = values[:1] in ([0], [1]) and all(b - a == 1 for a, b in pairwise(values))
-    named = all(_TITLE_LINE.match(text) for _, text in parts)
+    named = all(_TITLE_LINE.match(text) or _is_titled(text) for _, text in parts)
     found = []
     for _, text in parts if counted else ():
         title, _, rest = text.partition("\n") if named else ("", "", text)
@@ -197,10 +213,12 @@ def _plain(text: str, names: dict[str, str]) -> Passage:
     if line := _LABEL_LINE.match(text) or _FILE.match(text):
         names = {"title": line[1], **names}
         text = text[line.end() :]
-    label = _V["labels"].match(text)
-    if label:
+    if label := _V["labels"].match(text):
         names = names | {"title": label[1].strip()}
         text = text[label.end() :]
+    elif above := _V["above"].match(text):
+        names = {"title": (above["title"] or "").strip(), **names}
+        text = text[above.end() :]
     return {"text": text.strip(), **{key: value for key, value in names.items() if value}}
 
 

@@ -160,7 +160,13 @@ def _of_rows_together(long: Mapping[str, Held]) -> Iterator[Proposal]:
     """Yield proposals for units of which several are the parts of a turn."""
     for path, held in long.items():
         if "*" not in path:
-            yield from parts_of_turns(path, [unit for _, unit in held], records_in)
+            yield from parts_of_turns(path, [unit for _, unit in held], _of_unit)
+
+
+def _of_unit(path: str, units: Sequence[Unit]) -> Proposal:
+    """Propose that each unit is a record, or if it is none a call."""
+    record = records_in(path, units)
+    return record if record.is_sure else calls_in(path, units)
 
 
 def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:

@@ -139,6 +139,11 @@ def is_reranked(column: Column, other: Column) -> bool:
     return _V["reranked"].search(column.path) is not None and column.is_choice_of(other)
 
 
+def is_cited(column: Column, other: Column) -> bool:
+    """Whether a column has what a reply cites of what another one has, which is all that was found."""
+    return _V["cited"].search(column.path) is not None and column.is_choice_of(other)
+
+
 def stands_nearer(column: Column, other: Column) -> bool:
     """Whether a column has the texts of another in fewer lists, which a program logged again with each step."""
     depth, others = (one.path.count("[]") for one in (column, other))

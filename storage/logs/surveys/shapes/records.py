@@ -14,6 +14,7 @@ from qsquared.storage.logs.surveys.columns.described import (
     beside,
     counted_alike,
     hold_passages,
+    is_cited,
     is_reranked,
     known_path,
     of_other_tools,
@@ -79,6 +80,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     known = [one for path, one in held.items() if path not in spoken and one.given >= 0.4]
     known = [one for one in known if not any(stands_nearer(other, one) for other in known)]
     known = [one for one in known if not any(is_reranked(other, one) for other in known)]
+    known = [one for one in known if not any(is_cited(one, other) for other in known)]
     # One article may be the knowledge of all replies, but no short line beside texts that differ.
     if any(one.is_prose and one.length >= _ARTICLE and not one.is_constant for one in known):
         known = [one for one in known if one.length >= _ARTICLE or not one.is_constant]
@@ -87,6 +89,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     users = [one for one in replies if is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
     summaries = [one for one in prose if asking and _last(one) in _V.set("summaries")]
+    summaries = [one for one in summaries if one.is_single]
     resting = partial(_resting, shared, users=users, known=known, asking=asking)
     found = resting(replies) or resting(summaries) or resting(replies, expected=True)
     confidence, reply, best = max(found, key=lambda one: one[0], default=(0.0, None, None))
@@ -133,6 +136,13 @@ def _replies(
     replies = [one for one in replies if not one.is_constant]
     replies = [one for one in replies if not (one.is_typed or any(map(one.holds, asking)))]
     replies = [one for one in replies if not any(map(one.is_picked, listed))]
+    # What was searched for has no sentence, beside longer texts that have some.
+    told = [one for one in replies if one.ends >= _HALF]
+    replies = [
+        one
+        for one in replies
+        if one.ends > _APART or not any(2 * one.length < other.length for other in told)
+    ]
     # Of several objects in a log's only row each may have a reply.
     replies = [one for one in replies if several or "[]" not in one.path]
     # Texts that are counted are listed, and one beside them that is not is made of them.

@@ -16,6 +16,7 @@ from qsquared.storage.logs.surveys.columns.described import (
     Proposal,
     beside,
     hold_passages,
+    is_cited,
     known_path,
     stated,
 )
@@ -164,6 +165,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     known = [one for path, one in talk.knows.items() if path not in said_at and one.is_known(1)]
     # A text with the whole of its knowledge is a prompt, which nobody says; with what is said, a history.
     known = [one for one in known if not one.is_made_of(text) and not text.is_picked(one)]
+    known = [one for one in known if not any(is_cited(one, other) for other in known)]
     known = [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
@@ -264,6 +266,14 @@ def _follow(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float
     return *shared.lift(said, found), known / max(filled, 1), known / max(len(said), 1)
 
 
+def _parts_at(talk: _Talk, path: str) -> str:
+    """Return the path of the parts of a message in place of that of their texts, if some are of other kinds."""
+    parts = path.removesuffix("[].text")
+    kinds = talk.made.get(f"{parts}[].type") if parts != path else None
+    named = {kind for held in kinds.values for kind in held} if kinds else set()
+    return parts if len(named) > 1 and "text" in named else path
+
+
 def _stated(
     talk: _Talk, text: Column, known: Column, role: Role, speakers: Mapping[str, float], bot: str
 ) -> dict[str, Any]:
@@ -276,7 +286,7 @@ def _stated(
     others = {"tool": sorted(silent - notes), "system": sorted(notes)}
     fields: dict[str, list[str]] = {
         **({"role": [name]} if name else {}),
-        "content": text.path.split(AND),
+        "content": [_parts_at(talk, path) for path in text.path.split(AND)],
         "knowledge": [known_path([unit for _, unit in talk.held], known)],
     }
     near = {**beside(talk.made), **talk.named}

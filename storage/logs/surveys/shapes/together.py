@@ -16,6 +16,8 @@ from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal
 from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns, share_of
 
 _MOST_RELATIONS = 8
+_KNOWING = ("knowledge", "question", "messages")
+"""The fields that may hold passages."""
 _SPOKEN = {"response", "content", "role"}
 _LEAST_NAMED = 2
 """The different ids by which two lists must refer to each other."""
@@ -217,7 +219,7 @@ def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterat
         fields = dict(found.fields)
         said = (made[one] for part in ("response", "question") for one in fields.get(part, ()))
         # Passages may stand in the prompt that holds the question.
-        known_by = fields.get("knowledge", fields.get("question", []))
+        known_by = next((fields[part] for part in _KNOWING if part in fields), [])
         replies, known = ({*_rows_of(made, paths)} for paths in (fields["response"], known_by))
         # What one row says alone is no part of several, and who says several things in a group talks.
         if replies.isdisjoint(known) and not any(_differ(one, several) for one in said):
