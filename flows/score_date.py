@@ -19,7 +19,7 @@ from qsquared.errors import Q2Error, first_line
 from qsquared.flows.running.plan import claimed, make_plan
 from qsquared.report.page import write_report
 from qsquared.report.scope import ReportOptions
-from qsquared.storage.outputs.selection import Selection
+from qsquared.storage.outputs.selected_turns import Selection
 from qsquared.storage.records.date_records import (
     COMPLETE,
     FAILED,

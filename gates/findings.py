@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from qsquared.gates.evidence import Tally
 from qsquared.gates.rules import AnyGate, Coverage, GateRules, Inconsistency, NoClaim, Rise
+from qsquared.gates.sequential_test import Tally
 from qsquared.text import count
 
 PASSED = "passed"

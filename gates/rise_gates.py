@@ -5,7 +5,6 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from qsquared.gates.evidence import ALL, GAP, Counts, Night, Tally, watch
 from qsquared.gates.findings import (
     BROKEN,
     NOT_JUDGED,
@@ -19,6 +18,7 @@ from qsquared.gates.findings import (
     without_support,
 )
 from qsquared.gates.rules import GateRules, NoClaim, Rise
+from qsquared.gates.sequential_test import ALL, GAP, Counts, Night, Tally, watch
 from qsquared.text import percent
 
 

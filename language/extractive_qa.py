@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import Encoder, Loaded, Logits
-from qsquared.language.running.batches import chunked
-from qsquared.language.running.neural import NeuralModel
+from qsquared.language.neural.batches import chunked
+from qsquared.language.neural.neural_model import NeuralModel
 from qsquared.profiles.parameters import Precision, ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 

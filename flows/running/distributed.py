@@ -25,7 +25,7 @@ from qsquared.flows.running.plan import Plan, show_owners
 from qsquared.flows.running.progress import observer
 from qsquared.flows.running.stopping import stop_if_asked
 from qsquared.profiles.profile import ROLES
-from qsquared.storage.files.claims import Claim
+from qsquared.storage.files.shard_claims import Claim
 from qsquared.storage.records.runs import current_run, recorded_as
 from qsquared.tasks.jobs.options import Dask, Job
 from qsquared.tasks.running.retries import tags_of

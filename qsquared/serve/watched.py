@@ -9,8 +9,8 @@ import duckdb
 
 from qsquared.errors import Q2Error, first_line
 from qsquared.serve.snapshot import Snapshot, take
-from qsquared.storage.files.damage import denied, unreachable
-from qsquared.storage.files.places import stamps
+from qsquared.storage.files.file_errors import denied, unreachable
+from qsquared.storage.files.remote_paths import stamps
 from qsquared.storage.store import Store
 from qsquared.text import visible
 

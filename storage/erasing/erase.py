@@ -22,8 +22,8 @@ from qsquared.storage.erasing.rewriting import (
     erase_units,
     redact_histories,
 )
-from qsquared.storage.files.claims import Claim, ingest_lock, planning_lock
-from qsquared.storage.files.places import working_folder
+from qsquared.storage.files.remote_paths import working_folder
+from qsquared.storage.files.shard_claims import Claim, ingest_lock, planning_lock
 from qsquared.storage.records.date_records import NO_LOG, all_dates, write_date
 from qsquared.storage.records.runs import ERASURES, read_run, unfinished_erasures
 from qsquared.storage.sql.catalogue import connect

@@ -17,7 +17,7 @@ from qsquared.storage.logs.fields.values import (
     to_json,
     wrong,
 )
-from qsquared.storage.logs.prompts.splitting import split_prompt
+from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import RawRow
 

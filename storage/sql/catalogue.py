@@ -31,7 +31,7 @@ from qsquared.storage.records.indexes.store_index import (
     open_index,
     versions,
 )
-from qsquared.storage.records.requests import read_requests
+from qsquared.storage.records.request_journal import read_requests
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
 from qsquared.storage.sql.phrases import DAY

@@ -12,7 +12,7 @@ import pytest
 
 from qsquared.errors import LostWorkerError, ModelError, UsageError
 from qsquared.flows.running import distributed as spreading
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Dask, read_runner
 from qsquared.tasks.running import stage_runner as workbench

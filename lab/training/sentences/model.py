@@ -8,7 +8,15 @@ import torch
 from safetensors.numpy import load, save
 from torch import Tensor, nn
 
-from qsquared.method.plain.network import FLAGS, HEAD, PADDING, SPECIAL, UNKNOWN, WIDTHS, Indices
+from qsquared.method.plain.sentence_network import (
+    FLAGS,
+    HEAD,
+    PADDING,
+    SPECIAL,
+    UNKNOWN,
+    WIDTHS,
+    Indices,
+)
 
 _FILTERS = {1: 48, 2: 64, 3: 64, 5: 48}
 _LAYERS = {f"width{width}": f"convolutions.{width}" for width in WIDTHS} | {

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.terminal.sentences import Cell, table_of
+from qsquared.cli.terminal.printing import Cell, table_of
 from qsquared.method.q2.explaining.explanation import Explanation
 from qsquared.method.q2.explaining.parts import UNCHECKED, ExplainedQuestion, Segment
 from qsquared.method.q2.second_look import SENTENCE

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.terminal.sentences import facts_of, table_of
+from qsquared.cli.terminal.printing import facts_of, table_of
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded

@@ -7,8 +7,8 @@ from itertools import pairwise
 from statistics import mean
 from typing import Any
 
-from qsquared.storage.logs.engines.units import ABSENT_ROLE, OUTER
 from qsquared.storage.logs.fields.mapping import AND
+from qsquared.storage.logs.format_engines.units import ABSENT_ROLE, OUTER
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.messages.replies import find_tree
 from qsquared.storage.logs.surveys.columns.described import (
