@@ -53,7 +53,7 @@ class T5Questions(NeuralModel[BeamParameters]):
             return [[] if prompt is None else list(questions[prompt]) for prompt in prompts]
 
     def _check(self, loaded: Loaded) -> None:
-        from qsquared.language.engines.bfloat16 import pack_linears
+        from qsquared.language.engines.linear_layers import pack_linears
         from qsquared.language.shared_context import share_context
 
         self.shares_context = share_context(loaded.model)

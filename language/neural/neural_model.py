@@ -169,7 +169,7 @@ class NeuralModel(ABC, Generic[Parameters]):
         model: PreTrainedModel = loading.to(self.device)
         exact = run = TorchEncoder(model, tokenizer, self.logit_names, self.device)
         if self.arithmetic.precision == "bf16":
-            from qsquared.language.engines.bfloat16 import in_bf16
+            from qsquared.language.engines.linear_layers import in_bf16
 
             model = in_bf16(model)
             run = TorchEncoder(model, tokenizer, self.logit_names, self.device)

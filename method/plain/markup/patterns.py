@@ -1,4 +1,4 @@
-"""The patterns and names of `dress.toml`."""
+"""The patterns and names of `patterns.toml`."""
 
 import re
 import tomllib
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-_DRESS = tomllib.loads(files(__package__ or "").joinpath("dress.toml").read_text(encoding="utf-8"))
+_READ = tomllib.loads(files(__package__ or "").joinpath("patterns.toml").read_text(encoding="utf-8"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,26 +30,26 @@ class Element:
 @cache
 def pattern(name: str) -> re.Pattern[str]:
     """Return a pattern, or that of any pattern of a list, compiled once; the first that fits counts."""
-    return re.compile(_joined(_DRESS["patterns"][name]), re.IGNORECASE)
+    return re.compile(_joined(_READ["patterns"][name]), re.IGNORECASE)
 
 
 def _joined(parts: str | list[str]) -> str:
     """Return patterns as one, with their fragments, which may hold further ones."""
     joined = parts if isinstance(parts, str) else f"(?:{'|'.join(parts)})"
-    return re.sub("%([a-z_]+)%", lambda part: _joined(_DRESS["fragments"][part[1]]), joined)
+    return re.sub("%([a-z_]+)%", lambda part: _joined(_READ["fragments"][part[1]]), joined)
 
 
 def words(name: str) -> list[str]:
     """Return the words of a list, in order."""
-    return str(_DRESS["words"][name]).split()
+    return str(_READ["words"][name]).split()
 
 
 PROSE = [
     Prose(re.compile(_joined(entry.pop("pattern")), re.MULTILINE), **entry)
-    for entry in _DRESS["prose"]
+    for entry in _READ["prose"]
 ]
 """Prose that a parser of Markdown would read as markup, in the order in which it is rewritten."""
 ELEMENTS = {
-    name: Element(**entry) for entry in _DRESS["elements"] for name in entry.pop("names").split()
+    name: Element(**entry) for entry in _READ["elements"] for name in entry.pop("names").split()
 }
 """Elements by their names."""

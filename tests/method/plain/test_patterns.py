@@ -1,4 +1,4 @@
-"""The data file of dress: its patterns are short and compile, and the code uses each of them."""
+"""The data file of markup: its patterns are short and compile, and the code uses each of them."""
 
 import re
 import tomllib
@@ -9,7 +9,7 @@ import pytest
 from qsquared.method.plain.markup.patterns import pattern
 
 PLAIN = Path(__file__).parents[3] / "method/plain"
-DRESS = tomllib.loads((PLAIN / "markup/dress.toml").read_text(encoding="utf-8"))
+DRESS = tomllib.loads((PLAIN / "markup/patterns.toml").read_text(encoding="utf-8"))
 CODE = "".join(path.read_text(encoding="utf-8") for path in PLAIN.rglob("*.py"))
 
 

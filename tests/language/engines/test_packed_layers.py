@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from qsquared.language.engines.bfloat16 import PackedLinear, pack_linears
+from qsquared.language.engines.linear_layers import PackedLinear, pack_linears
 from qsquared.language.question_generation import T5Questions
 from qsquared.profiles.parameters import BeamParameters
 from qsquared.records import QuestionRequest, Span
@@ -57,7 +57,7 @@ def test_packing_changes_no_question(
     packed = T5Questions(folder, parameters=settings)
     found = packed.generate(_requests())
     assert any(isinstance(module, PackedLinear) for module in packed.load().model.modules())
-    monkeypatch.setattr("qsquared.language.engines.bfloat16.pack_linears", lambda _model: False)
+    monkeypatch.setattr("qsquared.language.engines.linear_layers.pack_linears", lambda _model: False)
     plain = T5Questions(folder, parameters=settings)
     for ones, others in zip(plain.generate(_requests()), found, strict=True):
         assert [q.question for q in ones] == [q.question for q in others]

@@ -12,7 +12,7 @@ from torch import nn
 
 from qsquared.errors import ModelError
 from qsquared.language import extractive_qa
-from qsquared.language.engines.bfloat16 import Bf16Linear
+from qsquared.language.engines.linear_layers import Bf16Linear
 from qsquared.language.extractive_qa import ExtractiveAnswers, _Best
 from qsquared.language.judging import nli
 from qsquared.language.judging.nli import NliJudge
