@@ -1,9 +1,18 @@
-"""A profile checked by sixty labelled replies: whether it works at all."""
+"""A profile checked by sixty labelled replies, the anchors: whether it works at all.
 
+They are hand-written for this project, of thirty fields: for each knowledge one reply that it supports
+and one that it does not.
+Neither the words that a reply shares with its knowledge nor its length tell which is which.
+No model is trained or tuned on them.
+``qsquared/profiles/anchors.jsonl`` is a log of them, as `q2 score` reads it.
+"""
+
+import json
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import as_file
+from functools import cache
+from importlib.resources import as_file, files
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +23,6 @@ from qsquared.language.engines.devices import cache_folder
 from qsquared.method.bootstrap import Array
 from qsquared.method.roc_auc import Quality, quality
 from qsquared.method.threshold import is_inconsistent
-from qsquared.profiles.anchors import LOG, anchors
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.connection import open_connection
 from qsquared.storage.outputs.selected_turns import Selection
@@ -23,6 +31,9 @@ from qsquared.storage.sql.phrases import LEADING
 from qsquared.storage.tables import CONSISTENCY, SCORES, SENTENCE_ENTAILMENT
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running.stage_runner import open_job
+
+LOG = files("qsquared.profiles").joinpath("anchors.jsonl")
+"""The log with one reply a line; `label` is `supported` or `unsupported`."""
 
 LEVEL = 0.001
 """A judge without any relation to the labels passes in one of so many checks; sixty replies need a
@@ -46,6 +57,34 @@ LEFT JOIN (SELECT pair_id, min(entailment) AS judge FROM ({{sentence_entailment}
   USING (pair_id)
 ORDER BY t.ordinal, t.position
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A labelled reply, as the log has it; ``history`` has the user's question, if there is one.
+
+    ``kind`` tells how the reply was written (a paraphrase, another number), ``id`` ends in `s` or `u`.
+    """
+
+    id: str
+    field: str
+    kind: str
+    label: str
+    knowledge: str | list[str]
+    response: str
+    history: Sequence[str] = ()
+
+    @property
+    def supported(self) -> bool:
+        """Whether the knowledge supports the reply."""
+        return self.label == "supported"
+
+
+@cache
+def anchors() -> tuple[Anchor, ...]:
+    """Return the sixty labelled replies, in the order of the log."""
+    lines = LOG.read_text(encoding="utf-8").splitlines()
+    return tuple(Anchor(**json.loads(line)) for line in lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ RELATIONS = {
     "some_members": "some of its members only",
     "different": "another value",
 }
-"""The relations of two answers by their values (``method/values/decide.py``)."""
+"""The relations of two answers by their values (``method/values/compare.py``)."""
 
 STATUSES = {
     "scored": "scored by questions",

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from filelock import FileLock
 
-from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.checksums import sha256_of_file
 from qsquared.language.engines.devices import cache_folder
 from qsquared.language.engines.encoders import EncoderFacts, Logits, Pass, Rows, pad
 from qsquared.language.engines.hidden_imports import import_openvino

@@ -7,6 +7,7 @@ from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import read_beside, split_sentences
 from qsquared.language.neural.batches import chunked
+from qsquared.language.neural.near_ties import is_close_judgement
 from qsquared.language.neural.sequence_classifier import SequenceClassifier
 from qsquared.method.knowledge.evidence import pooled, views
 from qsquared.profiles.parameters import ConsistencyParameters, EntailmentParameters
@@ -14,8 +15,6 @@ from qsquared.records import InferenceRequest, Judgement, Support
 
 _CHUNK_CHARACTERS = 200_000
 """Characters whose tokens are held at a time."""
-_NEAR_TIE = 0.05
-"""Judgements whose two greatest probabilities are nearer than this are decided in float32."""
 _STEMS = ("entail", "neutral", "contradict")
 
 
@@ -53,7 +52,7 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
             for chunk in chunked(ordered, _characters, _CHUNK_CHARACTERS):
                 judged |= self._judgements(self.shares(chunk))
             if loaded.exact is not loaded.run:
-                close = [row for row in ordered if _is_close(judged[row])]
+                close = [row for row in ordered if is_close_judgement(judged[row])]
                 for chunk in chunked(close, _characters, _CHUNK_CHARACTERS):
                     exact = self._softmax(chunk, loaded.exact)
                     judged |= self._judgements(dict(zip(chunk, exact, strict=True)))
@@ -107,13 +106,6 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
 
 def _characters(row: tuple[str, str]) -> int:
     return len(row[0]) + len(row[1])
-
-
-def _is_close(judgement: Judgement) -> bool:
-    """Whether a small rounding error could give the judgement another label."""
-    values = (judgement.entailment, judgement.neutral, judgement.contradiction)
-    _, second, first = sorted(values)
-    return first - second < _NEAR_TIE
 
 
 def _disjoin(runs: list[Judgement]) -> Judgement:

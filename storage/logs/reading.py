@@ -31,7 +31,7 @@ from qsquared.storage.logs.format_engines.recognition import FLAT, adapted, reco
 from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.read_options import ReadOptions, joined_format, split_format
 from qsquared.storage.logs.rows import RawRow, Row, read_limits
-from qsquared.storage.logs.turns import to_turn
+from qsquared.storage.logs.turns_and_rejects import to_turn
 
 _BETWEEN = "+"
 DESCRIBED = "described"

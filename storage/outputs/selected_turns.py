@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from qsquared.storage.connection import ask, quote
-from qsquared.storage.logs.turns import UNREAD_TIME
+from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.sql.catalogue import files

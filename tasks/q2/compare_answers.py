@@ -12,7 +12,7 @@ from qsquared.method.q2.second_look import (
     verdict_on_span,
 )
 from qsquared.method.q2.token_f1 import clean_passages, stands_in
-from qsquared.method.values.decide import Decision, decide
+from qsquared.method.values.compare import Decision, decide
 from qsquared.records import Failure, InferenceRequest, Judgement
 from qsquared.storage.tables import COMPARISONS
 from qsquared.tasks.end_to_end_nli import nli_columns

@@ -1,4 +1,4 @@
-"""The patterns and names of `patterns.toml`."""
+"""Patterns of markup, citations and sentence ends, and names of elements, as `patterns.toml` lists them."""
 
 import re
 import tomllib
@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-_READ = tomllib.loads(files(__package__ or "").joinpath("patterns.toml").read_text(encoding="utf-8"))
+_READ = tomllib.loads(
+    files(__package__ or "").joinpath("patterns.toml").read_text(encoding="utf-8")
+)
 
 
 @dataclass(frozen=True, slots=True)

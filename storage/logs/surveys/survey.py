@@ -19,7 +19,7 @@ from qsquared.storage.logs.format_engines.units import PROMPT_MARK
 from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.surveys.doubts import doubts
-from qsquared.storage.logs.turns import UNREAD_TIME
+from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 
 FIRST_ROWS = 100
 MORE_ROWS = 2000

@@ -57,7 +57,9 @@ def test_packing_changes_no_question(
     packed = T5Questions(folder, parameters=settings)
     found = packed.generate(_requests())
     assert any(isinstance(module, PackedLinear) for module in packed.load().model.modules())
-    monkeypatch.setattr("qsquared.language.engines.linear_layers.pack_linears", lambda _model: False)
+    monkeypatch.setattr(
+        "qsquared.language.engines.linear_layers.pack_linears", lambda _model: False
+    )
     plain = T5Questions(folder, parameters=settings)
     for ones, others in zip(plain.generate(_requests()), found, strict=True):
         assert [q.question for q in ones] == [q.question for q in others]

@@ -6,8 +6,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from qsquared.flows.profile_check import anchors
 from qsquared.method.roc_auc import roc_auc
-from qsquared.profiles.anchors import anchors
 
 
 def test_each_knowledge_has_one_supported_and_one_unsupported_reply():

@@ -19,7 +19,7 @@ from qsquared.storage.logs.fields.passages import read_knowledge
 from qsquared.storage.logs.fields.values import FieldError
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import RawRow
-from qsquared.storage.logs.turns import UNREAD_TIME, to_turn
+from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME, to_turn
 
 NAN = float("nan")
 GOOD = {"response": "r", "knowledge": "k"}
