@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from qsquared.display import count
 from qsquared.gates.rules import AnyGate, Coverage, GateRules, Inconsistency, NoClaim, Rise
 from qsquared.gates.sequential_test import Tally
-from qsquared.text import count
 
 PASSED = "passed"
 BROKEN = "broken"

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 import numpy as np
 
+from qsquared.display import percent
 from qsquared.gates.findings import (
     BROKEN,
     NOT_JUDGED,
@@ -19,7 +20,6 @@ from qsquared.gates.findings import (
 )
 from qsquared.gates.rules import GateRules, NoClaim, Rise
 from qsquared.gates.sequential_test import ALL, GAP, Counts, Night, Tally, watch
-from qsquared.text import percent
 
 
 def rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterator[Finding]:

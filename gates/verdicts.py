@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from qsquared.display import percent
 from qsquared.errors import UsageError
 from qsquared.gates.counts import count_date
 from qsquared.gates.findings import (
@@ -41,7 +42,6 @@ from qsquared.storage.labels.corrected_rates import Rate, labelled, rate_of
 from qsquared.storage.labels.judged_replies import TurnFilter, find_score
 from qsquared.storage.records.date_records import DateRecord, write_date
 from qsquared.storage.store import Store
-from qsquared.text import percent
 
 Corrected = Mapping[Inconsistency, Mapping[str, Rate | str]]
 """Gate → group → its rate corrected by labels, or the reason why there is none."""

@@ -15,8 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.terminal.printing import Cell, facts_of, say, show, table_of
+from qsquared.display import count, shorten, visible
 from qsquared.errors import InputError, UnusableLogError
-from qsquared.text import count, shorten, visible
 
 if TYPE_CHECKING:
     from qsquared.storage.logs.surveys.survey import Survey

@@ -17,12 +17,12 @@ import typer
 from qsquared import __version__
 from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE
+from qsquared.display import visible
 from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
 from qsquared.language.neural.batches import is_out_of_memory
 from qsquared.storage.files.file_errors import causes, denied, fullest, no_space, unreachable
 from qsquared.storage.files.remote_paths import place
-from qsquared.text import visible
 
 for _name in (
     "score", "rescore", "models_and_evaluate", "ingest_and_formats", "explain_and_export", "report_and_serve", "sql",

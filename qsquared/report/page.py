@@ -11,6 +11,7 @@ import duckdb
 from markupsafe import Markup
 
 from qsquared import __version__
+from qsquared.display import STATUSES
 from qsquared.errors import UsageError
 from qsquared.report import cases, queries
 from qsquared.report.scope import (
@@ -33,7 +34,6 @@ from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.phrases import DAY
 from qsquared.storage.sql.rates import difference
 from qsquared.storage.store import Store
-from qsquared.text import STATUSES
 
 MOST_BYTES = 15_000_000
 """A report is never larger."""

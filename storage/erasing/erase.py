@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from qsquared.display import count
 from qsquared.errors import StoreError
 from qsquared.storage.connection import quote
 from qsquared.storage.erasing.choosing import Chosen, files_outside
@@ -28,7 +29,6 @@ from qsquared.storage.records.date_records import NO_LOG, all_dates, write_date
 from qsquared.storage.records.runs import ERASURES, read_run, unfinished_erasures
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
-from qsquared.text import count
 
 _LOCKS = {"ingest", "plan"}
 _LEFTOVERS = (

@@ -21,6 +21,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from qsquared.display import count
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.indexes.missing_tables import gaps, unlisted_turns
 from qsquared.storage.records.indexes.store_index import (
@@ -49,7 +50,6 @@ from qsquared.storage.tables import (
     UNITS,
     Table,
 )
-from qsquared.text import count
 
 logger = logging.getLogger("qsquared")
 

@@ -22,8 +22,8 @@ from qsquared.cli.options import (
     open_store,
 )
 from qsquared.cli.terminal.printing import say, show
+from qsquared.display import count, visible
 from qsquared.errors import UsageError
-from qsquared.text import count, visible
 
 if TYPE_CHECKING:
     from qsquared.storage.outputs.explanations import ExplainedTurn

@@ -27,8 +27,8 @@ from qsquared.cli.options import (
     reads_logs,
 )
 from qsquared.cli.terminal.printing import Cell, say, show, table_of
+from qsquared.display import count, visible
 from qsquared.errors import InputError, UsageError
-from qsquared.text import count, visible
 from qsquared.toml_files import read_toml
 
 if TYPE_CHECKING:

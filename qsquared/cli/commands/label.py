@@ -20,8 +20,8 @@ from qsquared.cli.options import (
     open_store,
 )
 from qsquared.cli.terminal.printing import say
+from qsquared.display import count
 from qsquared.errors import InputError, UsageError
-from qsquared.text import count
 
 label_app = command_group("label", "Have people judge a sample of replies, for `q2 rate`.")
 

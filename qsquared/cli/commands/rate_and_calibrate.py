@@ -23,8 +23,8 @@ from qsquared.cli.options import (
     write_json,
 )
 from qsquared.cli.terminal.printing import say, show, table_of
+from qsquared.display import p_value, percent
 from qsquared.errors import UsageError
-from qsquared.text import p_value, percent
 
 if TYPE_CHECKING:
     from qsquared.method.rates.estimate import Share

@@ -18,7 +18,7 @@ from qsquared.cli.options import (
     require,
 )
 from qsquared.cli.terminal.printing import say
-from qsquared.text import count
+from qsquared.display import count
 
 
 @app.command()

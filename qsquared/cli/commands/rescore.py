@@ -16,9 +16,9 @@ from qsquared.cli.options import (
     open_store,
 )
 from qsquared.cli.terminal.printing import say
+from qsquared.display import count
 from qsquared.errors import UsageError
 from qsquared.tasks.jobs.options import RescoreOptions
-from qsquared.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -26,9 +26,9 @@ from qsquared.cli.options import (
     reads_logs,
 )
 from qsquared.cli.terminal.printing import say
+from qsquared.display import count
 from qsquared.errors import DeniedLogError, InputError, ModelError, UsageError
 from qsquared.tasks.jobs.options import ScoreOptions
-from qsquared.text import count
 
 _LOWEST_SHOWN = 5
 

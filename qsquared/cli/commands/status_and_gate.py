@@ -12,8 +12,8 @@ from rich.text import Text
 from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store, write_json
 from qsquared.cli.terminal.printing import facts_of, say, show, table_of
+from qsquared.display import count, visible
 from qsquared.errors import GateError, Q2Error, UnjudgedError, UsageError
-from qsquared.text import count, visible
 
 if TYPE_CHECKING:
     from qsquared.storage.records.indexes.store_index import StoreIndex

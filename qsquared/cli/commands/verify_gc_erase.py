@@ -14,8 +14,8 @@ from rich.text import Text
 from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
 from qsquared.cli.terminal.printing import counted, say, show, table_of
+from qsquared.display import count, visible
 from qsquared.errors import StoreError, UsageError
-from qsquared.text import count, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.text import visible
+from qsquared.display import visible
 
 _GAP = (0, 2, 0, 0)
 

@@ -21,8 +21,8 @@ from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Propos
 from qsquared.storage.logs.surveys.columns.threads import enumerated
 from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
+from qsquared.storage.logs.surveys.shapes.messages import messages_in
 from qsquared.storage.logs.surveys.shapes.records import records_in
-from qsquared.storage.logs.surveys.shapes.talk import messages_in
 from qsquared.storage.logs.surveys.shapes.templates import cut_texts
 from qsquared.storage.logs.surveys.shapes.together import joined_turns, parts_of_turns, related
 
