@@ -23,9 +23,9 @@ from qsquared.flows.score_date import (
 from qsquared.gates.alerts import AlertError, broken_event, failed_event, send
 from qsquared.gates.counts import shown_as
 from qsquared.gates.findings import NOT_JUDGED
-from qsquared.gates.judging import alarm_key, judge_date, keep_verdict, unjudged_by_version
 from qsquared.gates.rules import GateRules, Webhook, read_rules
-from qsquared.storage.files.places import place
+from qsquared.gates.verdicts import alarm_key, judge_date, keep_verdict, unjudged_by_version
+from qsquared.storage.files.remote_paths import place
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.fields.mapping import read_mapping_file
 from qsquared.storage.logs.reading import check_format

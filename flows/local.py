@@ -8,11 +8,11 @@ from typing import Any
 
 from qsquared.errors import InputError
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.flows.running.embedded import embedded_prefect
+from qsquared.flows.running.embedded_prefect import embedded_prefect
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.run import read_log, read_logs
-from qsquared.storage.files.places import place
-from qsquared.storage.outputs.selection import Selection, distinct_pairs, scored_pairs
+from qsquared.storage.files.remote_paths import place
+from qsquared.storage.outputs.selected_turns import Selection, distinct_pairs, scored_pairs
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import ScoreOptions

@@ -13,8 +13,8 @@ from qsquared.flows.running.prefect_runs import (
     rescore_name,
 )
 from qsquared.flows.score_date import Reports, alone_with, rescore_date
-from qsquared.storage.files.places import place
-from qsquared.storage.outputs.selection import has_turns_since
+from qsquared.storage.files.remote_paths import place
+from qsquared.storage.outputs.selected_turns import has_turns_since
 from qsquared.storage.records.date_records import DateRecord, all_dates, parse_date
 from qsquared.storage.records.inputs.manifests import current_manifests
 from qsquared.storage.store import Store

@@ -8,7 +8,7 @@ from qsquared.flows.running.prefect_runs import end_with_sentences
 from qsquared.flows.score_date import Reports
 from qsquared.storage.erasing.choosing import ErasureRequest, choose, days_of
 from qsquared.storage.erasing.erase import erase
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
 from qsquared.storage.records.date_records import all_dates
 from qsquared.storage.store import Store
 

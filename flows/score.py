@@ -27,7 +27,7 @@ from prefect.context import TaskRunContext
 from prefect.settings import get_current_settings
 
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.flows.running.embedded import end_loops_with_process
+from qsquared.flows.running.embedded_prefect import end_loops_with_process
 from qsquared.flows.running.plan import Plan, plan_run
 from qsquared.flows.running.prefect_runs import flat_parameters, logs_named, named, score_name
 from qsquared.flows.running.run import read_log

@@ -15,11 +15,12 @@ from typing import Any
 
 import duckdb
 
+from qsquared.display import count
 from qsquared.errors import Q2Error, first_line
 from qsquared.flows.running.plan import claimed, make_plan
 from qsquared.report.page import write_report
 from qsquared.report.scope import ReportOptions
-from qsquared.storage.outputs.selection import Selection
+from qsquared.storage.outputs.selected_turns import Selection
 from qsquared.storage.records.date_records import (
     COMPLETE,
     FAILED,
@@ -42,7 +43,6 @@ from qsquared.storage.records.runs import mean_support_of
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job
 from qsquared.tasks.running.stage_runner import open_job
-from qsquared.text import count
 
 logger = logging.getLogger("qsquared")
 

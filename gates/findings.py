@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from qsquared.gates.evidence import Tally
+from qsquared.display import count
 from qsquared.gates.rules import AnyGate, Coverage, GateRules, Inconsistency, NoClaim, Rise
-from qsquared.text import count
+from qsquared.gates.sequential_test import Tally
 
 PASSED = "passed"
 BROKEN = "broken"

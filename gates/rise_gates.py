@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from qsquared.gates.evidence import ALL, GAP, Counts, Night, Tally, watch
+from qsquared.display import percent
 from qsquared.gates.findings import (
     BROKEN,
     NOT_JUDGED,
@@ -19,7 +19,7 @@ from qsquared.gates.findings import (
     without_support,
 )
 from qsquared.gates.rules import GateRules, NoClaim, Rise
-from qsquared.text import percent
+from qsquared.gates.sequential_test import ALL, GAP, Counts, Night, Tally, watch
 
 
 def rises(rules: GateRules, gate: Rise | NoClaim, counted: DateCounts) -> Iterator[Finding]:

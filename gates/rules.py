@@ -80,7 +80,7 @@ class Trailing(Gate):
     """A share of turns has not risen over ``days`` up to a week ago, by a test that may look every night.
 
     ``false_alarms`` are expected in a year without a rise, over all groups together (see
-    `qsquared.gates.evidence`).
+    `qsquared.gates.sequential_test`).
     ``least_rise`` is how much the share must have grown to matter; ``least_days`` with turns, and
     ``minimum`` turns on them, are the least history that a group is compared with.
     """

@@ -8,16 +8,14 @@ from numpy.typing import NDArray
 
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import Encoder, Loaded, Logits
-from qsquared.language.running.batches import chunked
-from qsquared.language.running.neural import NeuralModel
-from qsquared.profiles.parameters import Precision, ReadingParameters
+from qsquared.language.neural.batches import chunked
+from qsquared.language.neural.near_ties import is_close_reading
+from qsquared.language.neural.neural_model import NeuralModel
+from qsquared.profiles.parameters import ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 
 _CHUNK_CHARACTERS = 200_000
 """Characters whose windows are held at a time; a single longer text is a chunk of its own."""
-_NEAR_TIE: dict[Precision, float] = {"fp32": 0.0, "bf16": 0.02, "int8": 0.04}
-"""Readings nearer than this are decided in float32; a share of the spread of their logits;
-nearly all readings of the shipped models that a lower precision changed were nearer."""
 _WORD_MARK = "▁"
 _UNREAD = Answer(None, None, None, 0.0, 0.0, 0)
 """The reading of a text without a single token, and of every text for a question that is too long to be
@@ -200,12 +198,10 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         """Whether a small rounding error could choose another span, or turn an answer into none."""
         best, *others = sorted(windows, key=lambda window: -window.score)
         second = max(best.second, *(window.score for window in others)) if others else best.second
-        near = _NEAR_TIE[self.arithmetic.precision] * best.spread
         no_answer = min(window.no_answer for window in windows)
         above = no_answer - best.score - self.parameters.no_answer_threshold
-        if above > near:
-            return False  # no answer, whichever span is best
-        return above > -near or best.score - second < near
+        precision = self.arithmetic.precision
+        return is_close_reading(above, best.score - second, best.spread, precision)
 
     def _decide(self, text: str, windows: list[_Best]) -> Answer:
         best = max(windows, key=lambda window: window.score)

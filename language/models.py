@@ -7,16 +7,16 @@ from functools import lru_cache
 from typing import Any
 
 from qsquared.errors import UsageError
+from qsquared.language.cascaded_qa import CascadedAnswers
 from qsquared.language.endpoint import roles as endpoint
 from qsquared.language.extractive_qa import ExtractiveAnswers
-from qsquared.language.judging.nli import NliJudge, SupportJudge
-from qsquared.language.judging.ratings import TaskRatings
-from qsquared.language.judging.reply_classes import ReplyClassifier
-from qsquared.language.judging.similarity import TokenSimilarity
+from qsquared.language.judging.begin_classifier import ReplyClassifier
+from qsquared.language.judging.bertscore import TokenSimilarity
+from qsquared.language.judging.glue_classifiers import TaskRatings
+from qsquared.language.judging.nli import NliJudge, PooledJudge, SupportJudge
+from qsquared.language.neural.neural_model import NeuralModel
 from qsquared.language.question_generation import T5Questions
 from qsquared.language.rule_questions import RuleQuestions
-from qsquared.language.running.neural import NeuralModel
-from qsquared.language.second_models import CascadedAnswers, PooledJudge, TwoModels
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.profile import ROLES, Profile
@@ -44,7 +44,9 @@ class Models(Roles):
         """
         model = getattr(self, role)
         model = self.parser if isinstance(model, RuleQuestions) else model
-        if isinstance(model, NeuralModel | TaskRatings | TwoModels | SpacyParser):
+        if isinstance(
+            model, NeuralModel | TaskRatings | PooledJudge | CascadedAnswers | SpacyParser
+        ):
             model.load()
 
     def identities(self, roles: Iterable[str] = ROLES) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from qsquared.language.engines.encoders import Loaded
 from qsquared.language.long_texts import context_around
-from qsquared.language.running.neural import NeuralModel
+from qsquared.language.neural.neural_model import NeuralModel
 from qsquared.profiles.parameters import BeamParameters
 from qsquared.records import GeneratedQuestion, QuestionRequest
 
@@ -53,7 +53,7 @@ class T5Questions(NeuralModel[BeamParameters]):
             return [[] if prompt is None else list(questions[prompt]) for prompt in prompts]
 
     def _check(self, loaded: Loaded) -> None:
-        from qsquared.language.engines.precision import pack_linears
+        from qsquared.language.engines.linear_layers import pack_linears
         from qsquared.language.shared_context import share_context
 
         self.shares_context = share_context(loaded.model)

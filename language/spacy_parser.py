@@ -11,7 +11,7 @@ from itertools import groupby, pairwise
 from typing import Any
 
 from qsquared.errors import ModelError
-from qsquared.language.running.hidden import hidden
+from qsquared.language.engines.hidden_imports import hidden
 from qsquared.records import Chunk, ParsedText, Token
 
 PIECE_CHARACTERS = 25_000

@@ -17,7 +17,7 @@ from qsquared.records import GeneratedQuestion, ParsedText, Span
 CANDIDATES = 10
 """Answer candidates of a response (section 5)."""
 
-QUESTIONS = 20
+QUESTIONS_COMPARED = 20
 """K, the questions that make the score (section 5)."""
 
 SHORTEST = 3
@@ -110,7 +110,7 @@ def most_probable(questions: Sequence[Compared], number: int) -> list[Compared]:
 
 
 def score_answers(
-    questions: Sequence[Compared], number: int = QUESTIONS, seed: int = 0
+    questions: Sequence[Compared], number: int = QUESTIONS_COMPARED, seed: int = 0
 ) -> QagsScore:
     """Compute QAGS from the compared answers (section 4, and equation 1 of section 3).
 

@@ -22,12 +22,12 @@ from qsquared.notebooks.inputs import Frame, Knowledge, replies_of
 from qsquared.notebooks.scoring import Explanation, Scores, frame_of, run
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.connection import QueryLimits
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import hint_on, refuse_writing
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
-from qsquared.tasks.metric import METRICS
+from qsquared.tasks.metrics import METRICS
 
 __all__ = ["Explanation", "OpenedStore", "Scores", "explain", "open_store", "score"]
 

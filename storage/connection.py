@@ -11,7 +11,7 @@ from typing import Any
 
 import duckdb
 
-from qsquared.storage.files.places import (
+from qsquared.storage.files.remote_paths import (
     filesystem_of,
     is_remote,
     name_of,

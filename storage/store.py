@@ -12,9 +12,9 @@ from typing import Any, Self
 
 from qsquared.errors import DeniedError, StoreError, UsageError
 from qsquared.storage.files.atomic import move_within, write_json
-from qsquared.storage.files.damage import DamagedFile, is_denial, refuse_if_unreadable
+from qsquared.storage.files.file_errors import DamagedFile, is_denial, refuse_if_unreadable
 from qsquared.storage.files.parquet import stated_version
-from qsquared.storage.files.places import get, is_remote, reaching
+from qsquared.storage.files.remote_paths import get, is_remote, reaching
 from qsquared.storage.keys import digest
 from qsquared.storage.tables import SCHEMA_VERSION
 

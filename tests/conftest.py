@@ -74,7 +74,7 @@ _UNUSED_SERVICES = ("TASK_RUN_RECORDER", "EVENT_PERSISTER", "TRIGGERS")
 @pytest.fixture(scope="session")
 def prefect_api(tmp_path_factory):
     """Prefect's database and cache lie in a folder of this test session; nothing goes out."""
-    from qsquared.flows.running.embedded import embedded_prefect
+    from qsquared.flows.running.embedded_prefect import embedded_prefect
 
     os.environ.pop("PREFECT_API_URL", None)
     for service in _UNUSED_SERVICES:

@@ -67,7 +67,7 @@ def test_the_map_names_every_folder_of_code():
 
 def test_the_way_of_a_reply_names_the_stages_in_their_order():
     """The table of the stages follows the graph of Q²."""
-    from qsquared.tasks.metric import METRICS
+    from qsquared.tasks.metrics import METRICS
 
     way = SECTIONS["One reply, from the log to its score"]
     rows = re.findall(r"^ *\| `tasks/q2/\w+\.py` \|.*\| `(\w+)` \|$", way, re.MULTILINE)

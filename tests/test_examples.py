@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from qsquared.method.plain.claims import text_of_claims
+from qsquared.method.plain.reply_claims import text_of_claims
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.store import Store

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.storage.logs.engines.formats import known_formats
-from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.file_types.detect import FILE_TYPES
+from qsquared.storage.logs.format_engines.formats import known_formats
+from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.outputs.exports import FORMS
 from tests.calling import q2
 

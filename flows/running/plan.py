@@ -10,8 +10,8 @@ from functools import partial
 from qsquared.errors import StoreError
 from qsquared.flows.running.progress import observer
 from qsquared.flows.running.stopping import stop_if_asked
-from qsquared.storage.files.claims import Claim, ingest_lock
-from qsquared.storage.outputs.selection import Selection, turns_by_shard
+from qsquared.storage.files.shard_claims import Claim, ingest_lock
+from qsquared.storage.outputs.selected_turns import Selection, turns_by_shard
 from qsquared.storage.records.inputs.reply_statuses import read_replies
 from qsquared.storage.records.shards import ShardRef, plan_shards
 from qsquared.storage.store import Store

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from qsquared.language.running.batches import rows_heard_by
+from qsquared.language.neural.batches import rows_heard_by
 
 
 class Observer:

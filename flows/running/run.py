@@ -15,10 +15,10 @@ from qsquared.errors import DeniedLogError, InputError, StoreError
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.progress import observer
 from qsquared.flows.running.stopping import stopping
-from qsquared.storage.files.claims import RUN, abandoned_claims, run_claim
+from qsquared.storage.files.shard_claims import RUN, abandoned_claims, run_claim
 from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.outputs.results import check_results, summarise
-from qsquared.storage.outputs.selection import first_reject
+from qsquared.storage.outputs.selected_turns import first_reject
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import recorded_as

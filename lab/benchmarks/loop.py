@@ -19,9 +19,8 @@ from lab.benchmarks.corpus import EXAMPLES, read_shards
 from lab.benchmarks.machine import describe_machine
 from lab.benchmarks.plain_loop import AskedQuestion, PairScore, score_pair
 from qsquared.errors import Q2Error, UsageError
-from qsquared.language.judging.nli import NliJudge
+from qsquared.language.judging.nli import NliJudge, PooledJudge
 from qsquared.language.models import build_models
-from qsquared.language.second_models import PooledJudge
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.graph import AS_PUBLISHED
 from qsquared.tasks.jobs.in_memory import run_stages

@@ -14,7 +14,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from qsquared.language.engines.arithmetic import processor_flags
+from qsquared.language.engines.devices import processor_flags
 
 _BUSY = 1.5
 """Processes that run or wait, a core, from which on a machine is busy."""

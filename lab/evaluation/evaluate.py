@@ -14,7 +14,7 @@ from qsquared.profiles.loading import get_profile
 from qsquared.profiles.profile import Profile
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.jobs.options import Job
-from qsquared.tasks.metric import METRICS
+from qsquared.tasks.metrics import METRICS
 from qsquared.tasks.running.stage_runner import open_job
 
 PAPERS = frozenset({"paper", "paper-greedy", "paper-bertscore"})

@@ -14,8 +14,7 @@ from typing import Any
 import torch
 from safetensors.torch import load_file, save_file
 
-from qsquared.hashing import sha256_of_file
-from qsquared.language.checkpoints.checksums import SUMS
+from qsquared.language.checkpoints.checksums import SUMS, sha256_of_file
 from qsquared.language.checkpoints.larger_bases import BASES
 from qsquared.language.checkpoints.shared_weights import (
     ADAPTERS,

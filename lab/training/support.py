@@ -33,8 +33,7 @@ from qsquared.method.support import (
 )
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.in_memory import pair_row, run_stages
-from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
-from qsquared.tasks.rows import sound
+from qsquared.tasks.q2.score_sentences import judged_sentences
 
 FOLDS = 5
 EDGES = (0.2, 0.4, 0.6, 0.8)
@@ -43,17 +42,16 @@ _PENALTY = 1.0
 """Of squared weights, whose parts are scaled to a standard deviation of 1."""
 
 
-def judged_sentences(replies: Sequence[Reply], profile: str) -> list[list[JudgedSentence]]:
+def sentences_of_replies(replies: Sequence[Reply], profile: str) -> list[list[JudgedSentence]]:
     """Return the judged claims of each reply; a reply that claims nothing has none."""
     pairs = [pair_row(reply.response, reply.knowledge) for reply in replies]
     distinct = {pair["pair_id"]: pair for pair in pairs}
     models = build_models(get_profile(profile), "cpu")
     tables = run_stages(list(distinct.values()), models, "q2")
-    asked = questions_by_sentence(tables["spans"], tables["comparisons"])
+    judged = judged_sentences(tables["sentence_entailment"], tables["spans"], tables["comparisons"])
     of_pair: dict[str, list[JudgedSentence]] = defaultdict(list)
-    for row in sound(tables["sentence_entailment"]):
-        questions = asked.get((row["pair_id"], row["sentence"]), [])
-        of_pair[row["pair_id"]].append(judged_sentence(row, questions))
+    for (pair_id, _), sentence in judged.items():
+        of_pair[pair_id].append(sentence)
     return [of_pair[pair["pair_id"]] for pair in pairs]
 
 
@@ -219,7 +217,7 @@ def main() -> None:
     parser.add_argument("--diagram", type=Path, help="file for the reliability diagram, as SVG")
     arguments = parser.parse_args()
     named = [(name, reply) for name, read in SETS.items() for reply in read(arguments.data)]
-    every = judged_sentences([reply for _, reply in named], arguments.profile)
+    every = sentences_of_replies([reply for _, reply in named], arguments.profile)
     claiming = [i for i, sentences in enumerate(every) if sentences]
     of = np.array([named[i][0] for i in claiming])
     replies, judged = [named[i][1] for i in claiming], [every[i] for i in claiming]

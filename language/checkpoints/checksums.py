@@ -14,7 +14,6 @@ from pathlib import Path
 from filelock import FileLock
 
 from qsquared.errors import ModelError
-from qsquared.hashing import sha256_of_file
 
 SUMS = "SHA256SUMS"
 _REINSTALL = "Install the package anew; a file of a shipped model should never change."
@@ -41,20 +40,26 @@ def decisive_files(folder: Path) -> list[Path]:
     return sorted(paths, key=lambda path: path.name)
 
 
-def file_sha256(path: Path) -> str:
-    """Return the SHA-256 of a file, as 64 hex digits; cached while its size and time stay the same."""
+def sha256_of_file(path: Path) -> str:
+    """Return the SHA-256 of a file as 64 hexadecimal digits, read in blocks."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def cached_sha256(path: Path) -> str:
+    """Return the SHA-256 of a file; cached while its size and time stay the same."""
     status = path.stat()
-    return _file_sha256(path, status.st_size, status.st_mtime_ns)
+    return _cached_sha256(path, status.st_size, status.st_mtime_ns)
 
 
 @lru_cache(maxsize=256)
-def _file_sha256(path: Path, _size: int, _time: int) -> str:
+def _cached_sha256(path: Path, _size: int, _time: int) -> str:
     return sha256_of_file(path)
 
 
 def folder_sha256(folder: Path) -> str:
     """Return the SHA-256 over the names and hashes of the decisive files of a folder."""
-    lines = [f"{file_sha256(path)}  {path.name}\n" for path in decisive_files(folder)]
+    lines = [f"{cached_sha256(path)}  {path.name}\n" for path in decisive_files(folder)]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 

@@ -18,8 +18,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from qsquared.errors import ModelError, first_line
-from qsquared.hashing import sha256_of_file
-from qsquared.language.checkpoints.checksums import hub_cache
+from qsquared.language.checkpoints.checksums import hub_cache, sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS, AdapterRecord
 
 HOW_TO_PULL = (

@@ -15,10 +15,10 @@ from qsquared.errors import ModelError, first_line
 from qsquared.language.checkpoints.checksums import (
     SUMS,
     FetchedModel,
+    cached_sha256,
     check_sums,
     compare_files,
     decisive_files,
-    file_sha256,
     folder_sha256,
     hub_cache,
     read_lock,
@@ -205,7 +205,7 @@ def _fetch(checkpoint: str, revision: str) -> FetchedModel:
             "use the profile `compact`, which needs no download.",
         ) from error
     _require_safetensors(checkpoint, folder)
-    hashes = {path.name: file_sha256(path) for path in decisive_files(folder)}
+    hashes = {path.name: cached_sha256(path) for path in decisive_files(folder)}
     fetched = FetchedModel(checkpoint, revision, commit, hashes)
     record(cache, fetched)
     return fetched

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from qsquared.errors import ModelError
-from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.checksums import sha256_of_file
 
 if TYPE_CHECKING:
     import torch

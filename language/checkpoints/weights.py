@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from qsquared.errors import ModelError, first_line
 from qsquared.language.checkpoints import shared_weights
 from qsquared.language.checkpoints.larger_bases import require_base
-from qsquared.language.running.batches import is_out_of_memory
+from qsquared.language.neural.batches import is_out_of_memory
 
 if TYPE_CHECKING:
     import torch

@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 from qsquared.errors import EndpointError, first_line
-from qsquared.language.endpoint.answers import Chances, Form
+from qsquared.language.endpoint.parsing import Chances, Form
 from qsquared.profiles.endpoints import Endpoint
 
 logger = logging.getLogger("qsquared")

@@ -16,7 +16,6 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from qsquared.errors import EndpointError, UnansweredError
-from qsquared.language.endpoint.answers import MalformedAnswerError, parse, verdict_chances
 from qsquared.language.endpoint.client import (
     AwayError,
     Client,
@@ -24,9 +23,10 @@ from qsquared.language.endpoint.client import (
     RefusedError,
     is_same_model,
 )
+from qsquared.language.endpoint.parsing import MalformedAnswerError, parse, verdict_chances
 from qsquared.language.endpoint.prompts import Request, Shares, estimated_tokens
 from qsquared.language.endpoint.session import Entry, Session, current_session
-from qsquared.language.running.batches import RowCounter
+from qsquared.language.neural.batches import RowCounter
 from qsquared.profiles.endpoints import Endpoint
 from qsquared.records import Failure
 

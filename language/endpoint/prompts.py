@@ -12,7 +12,7 @@ from string import Template
 from typing import Any, Generic, TypeVar
 
 from qsquared.errors import UsageError, cannot_read
-from qsquared.language.endpoint.answers import Form
+from qsquared.language.endpoint.parsing import Form
 
 Value = TypeVar("Value")
 Shares = dict[str, float] | None

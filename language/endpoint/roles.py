@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from qsquared.language.endpoint import answers
+from qsquared.language.endpoint import parsing
 from qsquared.language.endpoint.exchange import Exchange, exchange_with
 from qsquared.language.endpoint.prompts import Request, Shares, load_prompts
 from qsquared.profiles.endpoints import EndpointRole
@@ -56,7 +56,7 @@ class _Served:
         return f"endpoint/{_READING}:{endpoint.model}@{prompts}+{parameters}"
 
     def _ask(
-        self, name: str, form: type[answers.Form], texts: Iterable[tuple[dict[str, str], Any]]
+        self, name: str, form: type[parsing.Form], texts: Iterable[tuple[dict[str, str], Any]]
     ) -> list[Any]:
         """Ask with a prompt about several texts, each with the function that reads its answer."""
         prompt = self.prompts[name]
@@ -90,13 +90,13 @@ class EndpointQuestions(_Served):
         texts = [
             (
                 {"text": group[0].context, "phrases": _numbered(group)},
-                lambda answer, _, group=group: answers.read_questions(answer, group),
+                lambda answer, _, group=group: parsing.read_questions(answer, group),
             )
             for group in groups
         ]
         questions: dict[QuestionRequest, list[GeneratedQuestion] | Failure] = {}
         for group, reply in zip(
-            groups, self._ask("generate", answers.Questions, texts), strict=True
+            groups, self._ask("generate", parsing.Questions, texts), strict=True
         ):
             replies = [reply] * len(group) if isinstance(reply, Failure) else reply
             questions |= dict(zip(group, replies, strict=True))
@@ -117,11 +117,11 @@ class EndpointReader(_Served):
         texts = [
             (
                 {"question": request.question, "text": request.text},
-                lambda answer, _, text=request.text: answers.read_span(answer, text),
+                lambda answer, _, text=request.text: parsing.read_span(answer, text),
             )
             for request in requests
         ]
-        return self._ask("read", answers.ReadAnswer, texts)
+        return self._ask("read", parsing.ReadAnswer, texts)
 
 
 class EndpointSupport(_Served):
@@ -136,7 +136,7 @@ class EndpointSupport(_Served):
             EndpointError: the server cannot be asked.
         """
         texts = [(_texts(request), partial(_read_quoted, request.premise)) for request in requests]
-        return self._ask("judge_claim", answers.QuotedVerdict, texts)
+        return self._ask("judge_claim", parsing.QuotedVerdict, texts)
 
     def support(self, requests: Sequence[InferenceRequest]) -> list[Support | Failure]:
         """Return one probability for each request, read in one piece.
@@ -162,7 +162,7 @@ class EndpointJudge(EndpointSupport):
             EndpointError: the server cannot be asked.
         """
         texts = [(_texts(request), _read_verdict) for request in requests]
-        return self._ask("judge", answers.Verdict, texts)
+        return self._ask("judge", parsing.Verdict, texts)
 
 
 def _numbered(group: Sequence[QuestionRequest]) -> str:
@@ -173,9 +173,9 @@ def _texts(request: InferenceRequest) -> dict[str, str]:
     return {"premise": request.premise, "hypothesis": request.hypothesis}
 
 
-def _read_verdict(answer: answers.Verdict, chances: Shares) -> Judgement:
-    return answers.judgement(answer.verdict, chances)
+def _read_verdict(answer: parsing.Verdict, chances: Shares) -> Judgement:
+    return parsing.judgement(answer.verdict, chances)
 
 
-def _read_quoted(knowledge: str, answer: answers.QuotedVerdict, chances: Shares) -> Judgement:
-    return answers.judgement(answer.verdict, chances, answers.read_quotation(answer, knowledge))
+def _read_quoted(knowledge: str, answer: parsing.QuotedVerdict, chances: Shares) -> Judgement:
+    return parsing.judgement(answer.verdict, chances, parsing.read_quotation(answer, knowledge))

@@ -6,16 +6,15 @@ from collections.abc import Mapping, Sequence
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import read_beside, split_sentences
-from qsquared.language.running.batches import chunked
-from qsquared.language.running.sequence_classifier import SequenceClassifier
-from qsquared.method.knowledge.evidence import views
+from qsquared.language.neural.batches import chunked
+from qsquared.language.neural.near_ties import is_close_judgement
+from qsquared.language.neural.sequence_classifier import SequenceClassifier
+from qsquared.method.knowledge.evidence import pooled, views
 from qsquared.profiles.parameters import ConsistencyParameters, EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement, Support
 
 _CHUNK_CHARACTERS = 200_000
 """Characters whose tokens are held at a time."""
-_NEAR_TIE = 0.05
-"""Judgements whose two greatest probabilities are nearer than this are decided in float32."""
 _STEMS = ("entail", "neutral", "contradict")
 
 
@@ -53,7 +52,7 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
             for chunk in chunked(ordered, _characters, _CHUNK_CHARACTERS):
                 judged |= self._judgements(self.shares(chunk))
             if loaded.exact is not loaded.run:
-                close = [row for row in ordered if _is_close(judged[row])]
+                close = [row for row in ordered if is_close_judgement(judged[row])]
                 for chunk in chunked(close, _characters, _CHUNK_CHARACTERS):
                     exact = self._softmax(chunk, loaded.exact)
                     judged |= self._judgements(dict(zip(chunk, exact, strict=True)))
@@ -109,13 +108,6 @@ def _characters(row: tuple[str, str]) -> int:
     return len(row[0]) + len(row[1])
 
 
-def _is_close(judgement: Judgement) -> bool:
-    """Whether a small rounding error could give the judgement another label."""
-    values = (judgement.entailment, judgement.neutral, judgement.contradiction)
-    _, second, first = sorted(values)
-    return first - second < _NEAR_TIE
-
-
 def _disjoin(runs: list[Judgement]) -> Judgement:
     """Combine the judgements of a premise's runs: one run that entails is enough."""
     return runs[0] if len(runs) == 1 else _bounded(max(r.entailment for r in runs), runs)
@@ -129,6 +121,56 @@ def _conjoin(pieces: list[Judgement]) -> Judgement:
 def _bounded(entailment: float, parts: list[Judgement]) -> Judgement:
     contradiction = min(max(part.contradiction for part in parts), 1.0 - entailment)
     return Judgement(entailment, max(0.0, 1.0 - entailment - contradiction), contradiction)
+
+
+class PooledJudge:
+    """Two judges, whose judgements of a request are pooled by a weighted geometric mean.
+
+    A small judge errs elsewhere than a large one, so both together are right more often than either
+    (docs/decisions/0048).
+
+    Args:
+        first: the judge whose weights and labels count for most.
+        second: another one.
+        share: how much the second counts, 0 to 1; the first counts for the rest.
+    """
+
+    def __init__(self, first: NliJudge, second: NliJudge, share: float) -> None:
+        self.first, self.second = first, second
+        self._weights = (1 - share, share)
+
+    def load(self) -> None:
+        """Load both judges.
+
+        Raises:
+            ModelError: one cannot be loaded.
+        """
+        self.first.load()
+        self.second.load()
+
+    @property
+    def identity(self) -> str:
+        """The identities of both judges and how much each counts.
+
+        Raises:
+            ModelError: a checkpoint is not there.
+        """
+        return f"{self.first.identity} pooled {self._weights[1]} with {self.second.identity}"
+
+    def judge(self, requests: Sequence[InferenceRequest]) -> list[Judgement]:
+        """Judge each request by both, and pool what they say.
+
+        Raises:
+            ModelError: a model cannot be loaded, or gives a logit that is not finite.
+            MemoryError: not even one row fits in memory.
+        """
+        both = zip(self.first.judge(requests), self.second.judge(requests), strict=True)
+        return [pooled(judgements, self._weights) for judgements in both]
+
+    def forget(self) -> None:
+        """Read every pair again, as a benchmark has to that asks twice."""
+        self.first.forget()
+        self.second.forget()
 
 
 class SupportJudge(SequenceClassifier[ConsistencyParameters]):

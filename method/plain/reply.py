@@ -4,12 +4,12 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from qsquared.method.plain.kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, kind_of
-from qsquared.method.plain.language import chance_of_other_language
+from qsquared.method.plain.language_detection import chance_of_other_language
 from qsquared.method.plain.markup.blocks import HEADING, blocks, plain_text
-from qsquared.method.plain.markup.dress import pattern
-from qsquared.method.plain.markup.mapped import Mapped
+from qsquared.method.plain.markup.offset_mapping import Mapped
+from qsquared.method.plain.markup.patterns import pattern
 from qsquared.method.plain.markup.wrapping import unwrapped, without_prompt
+from qsquared.method.plain.sentence_kinds import CLAIM, KINDS, OTHER_LANGUAGE, WHOLE, kind_of
 from qsquared.method.plain.sentences import sentences
 
 CLAIMS = "claims"

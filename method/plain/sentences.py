@@ -7,7 +7,7 @@ after an abbreviation or an initial.
 import re
 from functools import lru_cache
 
-from qsquared.method.plain.markup.dress import pattern
+from qsquared.method.plain.markup.patterns import pattern
 
 _END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s+(\S))")
 _WORDS_OF_STATEMENT = 4

@@ -10,8 +10,7 @@ Else an NLI model compares "question knowledge_answer." (premise) with "question
 from dataclasses import dataclass
 
 from qsquared.method.q2.token_f1 import exact_match, token_f1
-from qsquared.method.values.compare import COMPATIBLE, DIFFERENT
-from qsquared.method.values.decide import SOME_MEMBERS, Decision
+from qsquared.method.values.compare import COMPATIBLE, DIFFERENT, SOME_MEMBERS, Decision
 from qsquared.records import InferenceRequest, Judgement, Verdict
 
 

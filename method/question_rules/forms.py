@@ -16,7 +16,7 @@ from qsquared.method.question_rules.sentence.verbs import (
     third_person,
 )
 from qsquared.method.question_rules.sentence.words import OBJECT_PRONOUNS, WORDS
-from qsquared.method.question_rules.wh import WhPhrase
+from qsquared.method.question_rules.wh_phrases import WhPhrase
 from qsquared.method.question_rules.wh_words import names_year, wh_words
 
 _MEASURES = frozenset({"QUANTITY", "PERCENT", "MONEY", "CARDINAL", "DATE", "TIME", "GPE", "LOC"})

@@ -12,7 +12,7 @@ from qsquared.method.question_rules.sentence.slot import Slot
 from qsquared.method.question_rules.sentence.tree import Draft, Piece, Tree, replaced, without
 from qsquared.method.question_rules.sentence.verbs import Operator, be, find_operator, is_past
 from qsquared.method.question_rules.sentence.words import OBJECT_PRONOUNS
-from qsquared.method.question_rules.wh import WhPhrase
+from qsquared.method.question_rules.wh_phrases import WhPhrase
 
 _DEFINING = frozenset({"of", "per", "than"})
 _NOMINATIVES = {

@@ -8,7 +8,7 @@ from qsquared.method.question_rules.fronting import pied_piped
 from qsquared.method.question_rules.realise import realise
 from qsquared.method.question_rules.sentence.clause import Clause, find_clause
 from qsquared.method.question_rules.sentence.cut import cut
-from qsquared.method.question_rules.sentence.mend import mended
+from qsquared.method.question_rules.sentence.mistagged_verbs import mended
 from qsquared.method.question_rules.sentence.slot import Slot, find_slot
 from qsquared.method.question_rules.sentence.tree import (
     Draft,
@@ -21,7 +21,7 @@ from qsquared.method.question_rules.sentence.tree import (
     replaced,
     sentence_of,
 )
-from qsquared.method.question_rules.wh import (
+from qsquared.method.question_rules.wh_phrases import (
     WhPhrase,
     conjunct_phrase,
     narrow_phrase,

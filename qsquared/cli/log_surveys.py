@@ -14,9 +14,9 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.terminal.sentences import Cell, facts_of, say, show, table_of
+from qsquared.cli.terminal.printing import Cell, facts_of, say, show, table_of
+from qsquared.display import count, shorten, visible
 from qsquared.errors import InputError, UnusableLogError
-from qsquared.text import count, shorten, visible
 
 if TYPE_CHECKING:
     from qsquared.storage.logs.surveys.survey import Survey
@@ -75,7 +75,7 @@ def survey_logs(
         store: the store that they would be read into, whose own formats are known, too.
         arguments: the logs as a person named them, for the commands where all are alike.
     """
-    from qsquared.storage.files.places import place
+    from qsquared.storage.files.remote_paths import place
     from qsquared.storage.logs.surveys.complaints import complaint
     from qsquared.storage.logs.surveys.survey import survey_log
 

@@ -17,15 +17,16 @@ import typer
 from qsquared import __version__
 from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE
+from qsquared.display import visible
 from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
 from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
-from qsquared.language.running.batches import is_out_of_memory
-from qsquared.storage.files.damage import causes, denied, fullest, no_space, unreachable
-from qsquared.storage.files.places import place
-from qsquared.text import visible
+from qsquared.language.neural.batches import is_out_of_memory
+from qsquared.storage.files.file_errors import causes, denied, fullest, no_space, unreachable
+from qsquared.storage.files.remote_paths import place
 
 for _name in (
-    "score", "rescore", "models", "ingest", "explain", "pages", "sql", "status", "rate", "label", "upkeep",
+    "score", "rescore", "models_and_evaluate", "ingest_and_formats", "explain_and_export", "report_and_serve", "sql",
+    "status_and_gate", "rate_and_calibrate", "label", "verify_gc_erase",
 ):  # fmt: skip
     # Each module adds its commands to the app.
     import_module(f"qsquared.cli.commands.{_name}")

@@ -16,7 +16,7 @@ import typer
 
 from qsquared.cli.help_pages import explained
 from qsquared.errors import Q2Error, UsageError
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
 from qsquared.tasks.jobs.options import ScoreOptions, help_of
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ from qsquared.tasks.jobs.in_memory import (
     run_stages,
     situation_row,
 )
-from qsquared.tasks.metric import METRICS
+from qsquared.tasks.metrics import METRICS
 from qsquared.tasks.stage import Rows, Tables
 
 

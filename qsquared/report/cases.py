@@ -12,7 +12,7 @@ import duckdb
 
 from qsquared.method.q2.explaining.explanation import Explanation
 from qsquared.method.threshold import inconsistent_sql
-from qsquared.report.facts import ARTICLE
+from qsquared.report.queries import ARTICLE
 from qsquared.report.scope import Scope
 from qsquared.storage.connection import quote
 from qsquared.storage.logs.fields.passages import SOURCES

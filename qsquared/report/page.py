@@ -11,8 +11,9 @@ import duckdb
 from markupsafe import Markup
 
 from qsquared import __version__
+from qsquared.display import STATUSES
 from qsquared.errors import UsageError
-from qsquared.report import cases, facts
+from qsquared.report import cases, queries
 from qsquared.report.scope import (
     ALL_TURNS,
     ReportOptions,
@@ -25,15 +26,14 @@ from qsquared.report.scope import (
 from qsquared.report.templates import environment, part, trend
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
-from qsquared.storage.labels.rates import labelled, rate_of
-from qsquared.storage.labels.selection import TurnFilter, draws_for_rates, find_score
+from qsquared.storage.labels.corrected_rates import labelled, rate_of
+from qsquared.storage.labels.judged_replies import TurnFilter, draws_for_rates, find_score
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import note_written
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.phrases import DAY
 from qsquared.storage.sql.rates import difference
 from qsquared.storage.store import Store
-from qsquared.text import STATUSES
 
 MOST_BYTES = 15_000_000
 """A report is never larger."""
@@ -103,8 +103,8 @@ def figures_of(
     base = None
     if options.baseline is not None:
         base = make_baseline(connection, index, options.baseline)
-    lead = facts.scores_led_by(connection, with_base=base is not None)
-    total = facts.overall(connection, "current", threshold)
+    lead = queries.scores_led_by(connection, with_base=base is not None)
+    total = queries.overall(connection, "current", threshold)
     if not total["turns"]:
         every = replace(scope, selection=ALL_TURNS).where()
         sql = f"SELECT min({DAY}), max({DAY}) FROM outcomes WHERE {every}"
@@ -116,7 +116,7 @@ def figures_of(
             if options.selection != ALL_TURNS
             else "Score a log first: q2 score LOGS",
         )
-    by_day = facts.by_day(connection, threshold)
+    by_day = queries.by_day(connection, threshold)
     return {
         "title": _TITLE if options.title is None else options.title,
         "threshold": threshold,
@@ -125,12 +125,12 @@ def figures_of(
         "total": total,
         "days": by_day,
         "trend": trend(by_day),
-        "fields": facts.by_field(connection, threshold),
-        "statuses": facts.statuses(connection),
-        "rejects": facts.rejects(connection, scope),
-        "costs": facts.costs(connection),
+        "fields": queries.by_field(connection, threshold),
+        "statuses": queries.statuses(connection),
+        "rejects": queries.rejects(connection, scope),
+        "costs": queries.costs(connection),
         "cases": cases.hardest(connection, scope, threshold, options.cases),
-        "wrong_pairs": facts.wrong_pairs(connection, threshold),
+        "wrong_pairs": queries.wrong_pairs(connection, threshold),
         "baseline": base and _comparison(connection, total, base, threshold),
         "run": scope.run or {},
         "version": __version__,
@@ -146,7 +146,7 @@ def _whole(scope: Scope) -> str:
 def _comparison(
     connection: Any, total: dict[str, Any], base: Scope, threshold: float
 ) -> dict[str, Any]:
-    before = facts.overall(connection, "base", threshold)
+    before = queries.overall(connection, "base", threshold)
     comparable = total["rate"] is not None and before["rate"] is not None
     change, low, high = difference(total, before) if comparable else (None, None, None)
     return {
@@ -155,7 +155,7 @@ def _comparison(
         "change": change,
         "low": low,
         "high": high,
-        "changes": facts.changes(connection, threshold),
+        "changes": queries.changes(connection, threshold),
     }
 
 

@@ -9,8 +9,8 @@ import duckdb
 from qsquared.errors import UsageError, first_line
 from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.connection import quote
-from qsquared.storage.files.places import is_remote, place
-from qsquared.storage.labels.selection import TurnFilter
+from qsquared.storage.files.remote_paths import is_remote, place
+from qsquared.storage.labels.judged_replies import TurnFilter
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.sql.catalogue import connect

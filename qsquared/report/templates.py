@@ -8,10 +8,10 @@ from typing import Any
 
 from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 
+from qsquared.display import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, STATUSES, VERDICTS, visible
 from qsquared.method.q2.explaining.explanation import Explanation
 from qsquared.method.q2.explaining.parts import Segment, shorten
 from qsquared.storage.outputs.explanations import Record
-from qsquared.text import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, STATUSES, VERDICTS, visible
 
 GOOD_COVERAGE, POOR_COVERAGE = 0.95, 0.8
 """From the first on a coverage is good; below the second the rate is about too few of the turns."""

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from qsquared.display import is_blank, shorten
 from qsquared.errors import LimitError, Q2Error
 from qsquared.report.page import why_unscored
 from qsquared.report.templates import environment, part
@@ -25,7 +26,6 @@ from qsquared.storage.records.dated_logs import date_states
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of, mean_support_of, status_of_run
 from qsquared.storage.store import Store
-from qsquared.text import is_blank, shorten
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'self'; form-action 'self'; "

@@ -18,8 +18,8 @@ import duckdb
 from qsquared.errors import LimitError
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.cases import Case, case_of
-from qsquared.report.facts import GROUPED, lead_by_q2
 from qsquared.report.page import READS, corrected, figures_of
+from qsquared.report.queries import GROUPED, lead_by_q2
 from qsquared.report.scope import ReportOptions, Scope, current_scope, make_tables
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.outputs.explanations import Record, records

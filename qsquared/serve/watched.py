@@ -7,12 +7,12 @@ from datetime import UTC, datetime
 
 import duckdb
 
+from qsquared.display import visible
 from qsquared.errors import Q2Error, first_line
 from qsquared.serve.snapshot import Snapshot, take
-from qsquared.storage.files.damage import denied, unreachable
-from qsquared.storage.files.places import stamps
+from qsquared.storage.files.file_errors import denied, unreachable
+from qsquared.storage.files.remote_paths import stamps
 from qsquared.storage.store import Store
-from qsquared.text import visible
 
 _AGAIN_SECONDS = 0.2
 _LOOK_SECONDS = 1.0

@@ -15,7 +15,7 @@ from qsquared.storage.records.inputs.manifests import InputManifest, all_manifes
 from qsquared.storage.records.runs import written_files
 from qsquared.storage.store import Store
 from qsquared.storage.tables import TURNS, ScoredUnit
-from qsquared.storage.upkeep.absent import words_in
+from qsquared.storage.upkeep.word_search import words_in
 
 _AGE = re.compile(r"(\d+(?:\.\d+)?)\s*d(?:ays?)?")
 _TURNS = """

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from qsquared.display import count
 from qsquared.errors import StoreError
 from qsquared.storage.connection import quote
 from qsquared.storage.erasing.choosing import Chosen, files_outside
@@ -22,13 +23,12 @@ from qsquared.storage.erasing.rewriting import (
     erase_units,
     redact_histories,
 )
-from qsquared.storage.files.claims import Claim, ingest_lock, planning_lock
-from qsquared.storage.files.places import working_folder
+from qsquared.storage.files.remote_paths import working_folder
+from qsquared.storage.files.shard_claims import Claim, ingest_lock, planning_lock
 from qsquared.storage.records.date_records import NO_LOG, all_dates, write_date
 from qsquared.storage.records.runs import ERASURES, read_run, unfinished_erasures
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store
-from qsquared.text import count
 
 _LOCKS = {"ingest", "plan"}
 _LEFTOVERS = (

@@ -10,14 +10,14 @@ import pyarrow.parquet as pq
 
 from qsquared.storage.erasing.choosing import unused_units
 from qsquared.storage.files.atomic import local_copy
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.files.parquet import Receipt, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.indexes.checks import STAGES, Checks
 from qsquared.storage.records.indexes.shard_index import forget_shards
 from qsquared.storage.records.inputs.manifests import read_manifest
-from qsquared.storage.records.requests import forget_requests
+from qsquared.storage.records.request_journal import forget_requests
 from qsquared.storage.store import Store
 from qsquared.storage.tables import (
     DRAWS,

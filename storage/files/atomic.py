@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import DeniedError, NoSpaceError, Q2Error, UsageError
-from qsquared.storage.files.damage import ROOM_HINT, is_about_room, is_denial
-from qsquared.storage.files.places import (
+from qsquared.storage.files.file_errors import ROOM_HINT, is_about_room, is_denial
+from qsquared.storage.files.processes import HOST, PROCESS, may_be_running
+from qsquared.storage.files.remote_paths import (
     download,
     is_remote,
     make_folder,
@@ -25,7 +26,6 @@ from qsquared.storage.files.places import (
     remote_work_root,
     upload,
 )
-from qsquared.storage.files.processes import HOST, PROCESS, may_be_running
 
 _OLD_SECONDS = 24 * 3600
 

@@ -31,8 +31,8 @@ from pathlib import Path
 from filelock import Timeout
 
 from qsquared.errors import UnreachableError
-from qsquared.storage.files.places import get, objects_below, put, put_if_absent, reaching
 from qsquared.storage.files.processes import HOST, PROCESS, may_be_running
+from qsquared.storage.files.remote_paths import get, objects_below, put, put_if_absent, reaching
 
 logger = logging.getLogger("qsquared")
 

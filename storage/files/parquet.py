@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from qsquared.storage.files.atomic import local_copy
-from qsquared.storage.files.damage import DamagedFile, refuse_if_unreadable
+from qsquared.storage.files.file_errors import DamagedFile, refuse_if_unreadable
 from qsquared.storage.tables import SCHEMA_VERSION, Table
 
 PLACEHOLDER = b"0" * 64

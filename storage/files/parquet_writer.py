@@ -22,7 +22,7 @@ from qsquared.storage.files.parquet import (
     path_in_store,
     place_of_hash,
 )
-from qsquared.storage.files.places import make_folder
+from qsquared.storage.files.remote_paths import make_folder
 from qsquared.storage.tables import SCHEMA_VERSION, Table
 
 Row: TypeAlias = Mapping[str, Any]

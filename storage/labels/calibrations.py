@@ -19,8 +19,8 @@ from qsquared.method.rates.calibration import (
     threshold_for,
 )
 from qsquared.storage.keys import digest
-from qsquared.storage.labels.rates import Labelled
-from qsquared.storage.labels.selection import Score
+from qsquared.storage.labels.corrected_rates import Labelled
+from qsquared.storage.labels.judged_replies import Score
 from qsquared.storage.store import Store, store_option
 
 Array = npt.NDArray[np.float64]

@@ -28,7 +28,7 @@ from qsquared.method.rates.design import (
 from qsquared.method.threshold import is_inconsistent
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.keys import digest
-from qsquared.storage.labels.selection import (
+from qsquared.storage.labels.judged_replies import (
     RATE,
     VERDICTS,
     Score,
@@ -56,7 +56,7 @@ def draw_replies(store: Store, replies: pl.DataFrame, score: Score, number: int)
 
     Args:
         store: the store.
-        replies: the selected ones (`qsquared.storage.labels.selection.selected`).
+        replies: the selected ones (`qsquared.storage.labels.judged_replies.selected`).
         score: the score that they are drawn by.
         number: how many to draw; all that are left, if there are fewer.
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.objects import items, mapping

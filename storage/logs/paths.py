@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from qsquared.errors import DeniedLogError, InputError
-from qsquared.storage.files.places import is_remote, is_there, is_url, objects_at, place
+from qsquared.storage.files.remote_paths import is_remote, is_there, is_url, objects_at, place
 from qsquared.storage.logs.file_types.detect import IN_FOLDERS, file_type_by_name
 
 _MOST_NAMED = 4

@@ -11,9 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import UnusableLogError, UsageError
-from qsquared.storage.logs.engines.formats import Format, known_formats, own_formats, read_format
-from qsquared.storage.logs.engines.grouping import FLAT, adapted, recognise
-from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.envelopes import entered, unwrapped
 from qsquared.storage.logs.fields.mapping import expected_columns, sources, split_fields
 from qsquared.storage.logs.fields.times import ORDERS, common_order, moment_of, order_of
@@ -24,9 +21,17 @@ from qsquared.storage.logs.file_types.detect import (
     iterate_rows,
     refuse_other_content,
 )
+from qsquared.storage.logs.format_engines.formats import (
+    Format,
+    known_formats,
+    own_formats,
+    read_format,
+)
+from qsquared.storage.logs.format_engines.recognition import FLAT, adapted, recognise
+from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.read_options import ReadOptions, joined_format, split_format
 from qsquared.storage.logs.rows import RawRow, Row, read_limits
-from qsquared.storage.logs.turns import to_turn
+from qsquared.storage.logs.turns_and_rejects import to_turn
 
 _BETWEEN = "+"
 DESCRIBED = "described"

@@ -10,7 +10,7 @@ from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.connection import open_connection, quote, quote_name
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.explanations import records
-from qsquared.storage.outputs.selection import Selection
+from qsquared.storage.outputs.selected_turns import Selection
 from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.runs import note_written

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from qsquared.errors import UsageError
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.store import Store
 
 FOLDER = "dates"

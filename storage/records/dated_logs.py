@@ -8,7 +8,7 @@ from pathlib import Path
 from statistics import median
 
 from qsquared.errors import InputError, UsageError
-from qsquared.storage.files.claims import abandoned_claims
+from qsquared.storage.files.shard_claims import abandoned_claims
 from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.records.date_records import (
     COMPLETE,

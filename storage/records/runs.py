@@ -20,8 +20,8 @@ from typing import Any
 
 from qsquared.errors import Q2Error
 from qsquared.storage.files.atomic import append_line
-from qsquared.storage.files.claims import is_dead_run
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
+from qsquared.storage.files.shard_claims import is_dead_run
 from qsquared.storage.keys import digest
 from qsquared.storage.store import Store
 

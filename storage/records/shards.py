@@ -18,9 +18,9 @@ import duckdb
 
 from qsquared.errors import StoreError, UsageError
 from qsquared.storage.connection import exact_pattern, exact_patterns, open_connection
-from qsquared.storage.files.claims import planning_lock
 from qsquared.storage.files.parquet import DamagedTable, check_table, read_table
 from qsquared.storage.files.parquet_writer import write_table
+from qsquared.storage.files.shard_claims import planning_lock
 from qsquared.storage.keys import shard_key
 from qsquared.storage.records.indexes.shard_index import ID_PREFIX, ShardIndex, id_prefixes
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest

@@ -21,6 +21,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from qsquared.display import count
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.records.indexes.missing_tables import gaps, unlisted_turns
 from qsquared.storage.records.indexes.store_index import (
@@ -31,7 +32,7 @@ from qsquared.storage.records.indexes.store_index import (
     open_index,
     versions,
 )
-from qsquared.storage.records.requests import read_requests
+from qsquared.storage.records.request_journal import read_requests
 from qsquared.storage.sql.attached import attach
 from qsquared.storage.sql.fields import NO_FIELDS, fields_sql
 from qsquared.storage.sql.phrases import DAY
@@ -49,7 +50,6 @@ from qsquared.storage.tables import (
     UNITS,
     Table,
 )
-from qsquared.text import count
 
 logger = logging.getLogger("qsquared")
 

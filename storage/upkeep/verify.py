@@ -11,10 +11,10 @@ import duckdb
 
 from qsquared.storage.connection import open_connection
 from qsquared.storage.files.atomic import remove_stale_temporaries, stale_temporaries
-from qsquared.storage.files.claims import Claim, abandoned_claims, is_being_read_into
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.files.parquet import Receipt
-from qsquared.storage.files.places import is_remote
+from qsquared.storage.files.remote_paths import is_remote
+from qsquared.storage.files.shard_claims import Claim, abandoned_claims, is_being_read_into
 from qsquared.storage.logs.paths import log_is_there
 from qsquared.storage.records.indexes.checks import (
     PLAIN_TABLES,
@@ -28,12 +28,12 @@ from qsquared.storage.records.indexes.checks import (
 from qsquared.storage.records.indexes.missing_tables import gaps
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
-from qsquared.storage.records.requests import FOLDER as REQUESTS
-from qsquared.storage.records.requests import journal_damage, put_aside_changed_lines
+from qsquared.storage.records.request_journal import FOLDER as REQUESTS
+from qsquared.storage.records.request_journal import journal_damage, put_aside_changed_lines
 from qsquared.storage.records.runs import unfinished_erasures
 from qsquared.storage.store import Store, store_option
 from qsquared.storage.tables import UNITS, unit_of
-from qsquared.storage.upkeep.retention import unknown_files
+from qsquared.storage.upkeep.garbage_collection import unknown_files
 from qsquared.storage.upkeep.row_checks import (
     BEFORE,
     in_two_shards,

@@ -11,7 +11,7 @@ from qsquared.storage.records.indexes.checks import put_aside_small_files
 from qsquared.storage.store import Store
 from qsquared.storage.tables import UNITS
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
-from qsquared.tasks.metric import Metric
+from qsquared.tasks.metrics import Metric
 from qsquared.tasks.stage import Stage
 
 _SHARDS_REMEMBERED = 4096

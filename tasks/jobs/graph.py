@@ -9,7 +9,7 @@ from qsquared.method.glue import read_range
 from qsquared.method.q2.roundtrip import VARIANTS
 from qsquared.method.q2.score import FALLBACK_PREMISES
 from qsquared.storage.tables import ScoredUnit, units_of
-from qsquared.tasks.metric import METRICS, Metric
+from qsquared.tasks.metrics import METRICS, Metric
 from qsquared.tasks.stage import Stage
 
 ALLOWED = {"variant": VARIANTS, "fallback_premise": FALLBACK_PREMISES}

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 
 from qsquared.method.knowledge.clauses import NAMED_CLAUSE_VERSION, named_clause
 from qsquared.method.knowledge.excerpts import Excerpt, best_passage, divide
-from qsquared.method.plain.markup.mapped import Mapped
+from qsquared.method.plain.markup.offset_mapping import Mapped
 from qsquared.method.plain.reply import CLAIMS, read_passages
 from qsquared.method.q2.spans import currency_before
 from qsquared.protocols import AnswerOnKnowledge
 from qsquared.records import Answer, Failure, ReadingRequest
 from qsquared.storage.tables import ANSWERS
-from qsquared.tasks.replies import answer_each, knowledge_each
+from qsquared.tasks.model_requests import answer_each, knowledge_each
 from qsquared.tasks.rows import question_of, rows_each, sound, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from qsquared.method.knowledge.verbatim import COPY
+from qsquared.method.knowledge.copies import COPY
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.second_look import (
     is_refuted,
@@ -12,11 +12,11 @@ from qsquared.method.q2.second_look import (
     verdict_on_span,
 )
 from qsquared.method.q2.token_f1 import clean_passages, stands_in
-from qsquared.method.values.decide import Decision, decide
+from qsquared.method.values.compare import Decision, decide
 from qsquared.records import Failure, InferenceRequest, Judgement
 from qsquared.storage.tables import COMPARISONS
-from qsquared.tasks.replies import judge_each
-from qsquared.tasks.responses import nli_columns
+from qsquared.tasks.end_to_end_nli import nli_columns
+from qsquared.tasks.model_requests import judge_each
 from qsquared.tasks.rows import question_of, row_each, sound, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

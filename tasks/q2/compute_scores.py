@@ -2,22 +2,21 @@
 
 from collections.abc import Sequence
 
-from qsquared.method.plain.claims import claims_by_pair
-from qsquared.method.plain.kinds import KINDS, OTHER_LANGUAGE
 from qsquared.method.plain.reply import kind_of_reply
+from qsquared.method.plain.reply_claims import claims_by_pair
+from qsquared.method.plain.sentence_kinds import KINDS, OTHER_LANGUAGE
 from qsquared.method.q2.comparison import Comparison
 from qsquared.method.q2.score import FALLBACK_SCORES, score_response
 from qsquared.method.support import SUPPORT_VERSION, number_of_words, support
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables import SCORES
-from qsquared.tasks.q2.score_sentences import judged_sentence, questions_by_sentence
-from qsquared.tasks.responses import (
+from qsquared.tasks.end_to_end_nli import (
     NLI_BY_VERSION,
     PARAMETERS,
     judge_responses,
-    read_claims,
 )
-from qsquared.tasks.rows import by_pair, first_errors, sound, sound_row
+from qsquared.tasks.q2.score_sentences import judged_sentences
+from qsquared.tasks.rows import by_pair, first_errors, read_claims, sound, sound_row
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 
 _UPSTREAM = (
@@ -72,14 +71,12 @@ def _worst(sentences: Rows) -> Row:
 
 def _support(of_pair: Tables, knowledge: Sequence[str], weighting: str) -> Row:
     """Return the support of a reply by its judged sentences; a reply as logged has none."""
-    asked = questions_by_sentence(of_pair["spans"], of_pair["comparisons"])
-    judged = [
-        judged_sentence(row, asked.get((row["pair_id"], row["sentence"]), []))
-        for row in of_pair["sentence_entailment"]
-    ]
+    judged = judged_sentences(
+        of_pair["sentence_entailment"], of_pair["spans"], of_pair["comparisons"]
+    )
     if not judged:
         return {}
-    return {"support": support(judged, number_of_words(knowledge), weighting)}
+    return {"support": support(list(judged.values()), number_of_words(knowledge), weighting)}
 
 
 def _scored(comparisons: Rows) -> Row:

@@ -1,11 +1,11 @@
 """Stage ``spans``: the informative spans of each reply's claims (Q², section 2)."""
 
-from qsquared.language.running.batches import chunked
-from qsquared.method.plain.claims import Claims, claims_by_pair
+from qsquared.language.neural.batches import chunked
+from qsquared.method.plain.reply_claims import Claims, claims_by_pair
 from qsquared.method.q2.spans import UNITS_VERSION, extract_spans
 from qsquared.records import ParsedText
 from qsquared.storage.tables import SPANS
-from qsquared.tasks.replies import parse_each
+from qsquared.tasks.model_requests import parse_each
 from qsquared.tasks.rows import rows_each
 from qsquared.tasks.stage import Parameters, Roles, Rows, Stage, Tables
 

@@ -3,15 +3,15 @@
 from functools import partial
 
 from qsquared.language.long_texts import context_around
-from qsquared.language.running.batches import chunked
-from qsquared.method.plain.claims import Claims, claims_by_pair, plain_bounds
+from qsquared.language.neural.batches import chunked
+from qsquared.method.plain.reply_claims import Claims, claims_by_pair, plain_bounds
 from qsquared.method.q2.personal import is_personal, may_be_personal
 from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_questions
 from qsquared.method.q2.spans import telling
 from qsquared.method.question_rules import LAST_RESORTS
 from qsquared.records import Failure
 from qsquared.storage.tables import ROUNDTRIP
-from qsquared.tasks.replies import answer_each, parse_each
+from qsquared.tasks.model_requests import answer_each, parse_each
 from qsquared.tasks.rows import failed_row, rows_each, sound, span_of
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from qsquared.method.plain.claims import claims_by_pair, plain_bounds
+from qsquared.method.plain.reply_claims import claims_by_pair, plain_bounds
 from qsquared.records import GeneratedQuestion, QuestionRequest, Span
 from qsquared.storage.tables import QUESTIONS
-from qsquared.tasks.replies import generate_each
+from qsquared.tasks.model_requests import generate_each
 from qsquared.tasks.rows import rows_each, sound
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

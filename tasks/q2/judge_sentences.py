@@ -6,21 +6,21 @@ from itertools import groupby, islice
 from operator import itemgetter
 
 from qsquared.method.knowledge.clauses import OPPOSITE_VERSION, opposed
-from qsquared.method.knowledge.evidence import judgement_of_claim, views
-from qsquared.method.knowledge.shortened import is_shortened
-from qsquared.method.knowledge.verbatim import (
+from qsquared.method.knowledge.copies import (
     COPIES_VERSION,
     COPY,
     JUDGE,
     SHORTENED,
     copied_sentences,
+    is_shortened,
 )
-from qsquared.method.plain.claims import claims_of
+from qsquared.method.knowledge.evidence import judgement_of_claim, views
 from qsquared.method.plain.reply import CLAIMS, read_passages
+from qsquared.method.plain.reply_claims import claims_of
 from qsquared.protocols import JudgeClaims
 from qsquared.records import Failure, InferenceRequest, Judgement
 from qsquared.storage.tables import SENTENCE_ENTAILMENT
-from qsquared.tasks.replies import claims_each, judge_each
+from qsquared.tasks.model_requests import claims_each, judge_each
 from qsquared.tasks.rows import failed_row, sound_row, whole
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows, Stage, Tables
 

@@ -5,7 +5,7 @@ from itertools import groupby
 from operator import itemgetter
 from statistics import fmean
 
-from qsquared.method.plain.kinds import CLAIMED
+from qsquared.method.plain.sentence_kinds import CLAIMED
 from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.token_f1 import clean_passages, stands_in
 from qsquared.method.support import (
@@ -30,17 +30,18 @@ _VERDICTS: dict[str, Verdict] = {
 
 def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Map sentences, their entailment, spans and comparisons to one row for each sentence."""
-    asked = questions_by_sentence(tables["spans"], tables["comparisons"])
+    asked = _questions_by_sentence(tables["spans"], tables["comparisons"])
     judged = {
         (row["pair_id"], row["sentence"]): row for row in sound(tables["sentence_entailment"])
     }
+    claims = judged_sentences(tables["sentence_entailment"], tables["spans"], tables["comparisons"])
     passages = {pair["pair_id"]: clean_passages(pair["knowledge"]) for pair in tables["pairs"]}
     words = {pair["pair_id"]: number_of_words(pair["knowledge"]) for pair in tables["pairs"]}
     supports: dict[Key, float] = {}
-    for pair_id, group in groupby(judged, key=itemgetter(0)):
+    for pair_id, group in groupby(claims, key=itemgetter(0)):
         keys = list(group)
-        claims = [judged_sentence(judged[key], asked.get(key, [])) for key in keys]
-        each = support_of_each(claims, words[pair_id], roles.support)
+        of_pair = [claims[key] for key in keys]
+        each = support_of_each(of_pair, words[pair_id], roles.support)
         supports |= zip(keys, each, strict=True)
     rows: Rows = []
     for row in tables["sentences"]:
@@ -55,7 +56,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     return rows
 
 
-def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
+def _questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
     """Return the compared questions about the spans of each sentence."""
     sentences = {span_of(row): row["sentence"] or 0 for row in sound(spans)}
     questions: dict[Key, Rows] = defaultdict(list)
@@ -64,20 +65,27 @@ def questions_by_sentence(spans: Rows, comparisons: Rows) -> dict[Key, Rows]:
     return questions
 
 
-def judged_sentence(judged: Row, questions: Rows) -> JudgedSentence:
-    """Return a claim as support reads it, with its judgement and its questions.
+def judged_sentences(entailment: Rows, spans: Rows, comparisons: Rows) -> dict[Key, JudgedSentence]:
+    """Return the claims as support reads them, each with its judgement and its questions.
 
     Args:
-        judged: its row of ``sentence_entailment``.
-        questions: its rows of ``comparisons``.
+        entailment: rows of ``sentence_entailment``; a claim on which the judge failed has none.
+        spans: the spans of the same replies.
+        comparisons: the compared questions about these.
     """
-    return JudgedSentence(
-        judged["entailment"],
-        judged["contradiction"],
-        _q2(questions),
-        all(row["in_knowledge"] for row in questions),
-        len(questions),
-    )
+    asked = _questions_by_sentence(spans, comparisons)
+    judged: dict[Key, JudgedSentence] = {}
+    for row in sound(entailment):
+        key = (row["pair_id"], row["sentence"])
+        questions = asked.get(key, [])
+        judged[key] = JudgedSentence(
+            row["entailment"],
+            row["contradiction"],
+            _q2(questions),
+            all(question["in_knowledge"] for question in questions),
+            len(questions),
+        )
+    return judged
 
 
 def _q2(questions: Rows) -> float | None:

@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import NoMemoryError, Q2Error, first_line
-from qsquared.language.running.batches import is_out_of_memory
+from qsquared.language.neural.batches import is_out_of_memory
 from qsquared.storage.files.atomic import move_within
-from qsquared.storage.files.damage import causes, no_space
+from qsquared.storage.files.file_errors import causes, no_space
 from qsquared.storage.files.parquet import DamagedTable, read_table
-from qsquared.storage.files.places import is_remote, objects_below
+from qsquared.storage.files.remote_paths import is_remote, objects_below
 from qsquared.storage.tables import PAIR
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.stage import Row, Rows, Stage

@@ -17,8 +17,8 @@ from qsquared.profiles.loading import get_profile
 from qsquared.storage.files import parquet
 from qsquared.storage.files.atomic import remove_stale_temporaries
 from qsquared.storage.files.parquet_writer import write_table
-from qsquared.storage.files.places import place
-from qsquared.storage.records.requests import RequestJournal
+from qsquared.storage.files.remote_paths import place
+from qsquared.storage.records.request_journal import RequestJournal
 from qsquared.storage.records.runs import current_run, recorded
 from qsquared.storage.store import Store
 from qsquared.storage.tables import PAIR, SITUATION, UNITS, ScoredUnit

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich._export_format import CONSOLE_SVG_FORMAT
 from rich.console import Console
 
-from qsquared.cli.commands.explain import _shown
+from qsquared.cli.commands.explain_and_export import _shown
 from qsquared.storage.outputs.explanations import explain_turns
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.store import Store

@@ -6,8 +6,8 @@ import tomllib
 
 import pytest
 
-from qsquared.storage.logs.engines.formats import known_formats, read_format
-from qsquared.storage.logs.engines.grouping import failures
+from qsquared.storage.logs.format_engines.formats import known_formats, read_format
+from qsquared.storage.logs.format_engines.recognition import failures
 from tests.calling import q2
 from tests.cli.stored import turns_of
 

@@ -9,7 +9,7 @@ import pytest
 from qsquared.cli.commands import score as command
 from qsquared.cli.terminal.summary import explaining
 from qsquared.tasks.jobs.graph import graph
-from qsquared.tasks.metric import METRICS
+from qsquared.tasks.metrics import METRICS
 from tests.calling import q2
 
 

@@ -8,7 +8,7 @@ import pytest
 from qsquared.profiles.profile import ROLES
 from qsquared.storage.records.date_records import DateRecord, write_date
 from qsquared.storage.store import Store
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metrics import Q2
 from tests.calling import files_of, q2
 from tests.conftest import ROOT
 

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from qsquared.cli.main import warnings_shown
 from qsquared.cli.terminal import progress as watch
-from qsquared.text import duration
+from qsquared.display import duration
 
 
 @pytest.mark.parametrize("waits", [False, True])

@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from qsquared.errors import StoreError
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import MISSING, verify
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metrics import Q2
 from tests.faults.small_store import copy_small, make_small, score_plainly, words_for_models
 
 STAGES = [stage.name for stage in Q2.stages]

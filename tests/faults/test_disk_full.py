@@ -13,8 +13,8 @@ import pytest
 
 from qsquared.cli.main import shortage
 from qsquared.errors import NoSpaceError, UsageError
-from qsquared.storage.files.damage import no_space
-from qsquared.tasks.metric import Q2
+from qsquared.storage.files.file_errors import no_space
+from qsquared.tasks.metrics import Q2
 from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.failing_models import FailingModels, run, write_log
 from tests.faults.test_models_that_fail import rows, tables

@@ -6,7 +6,7 @@ import pytest
 
 from qsquared.flows.running.run import _note_killed
 from qsquared.storage.files.atomic import remove_stale_temporaries, temporary_path
-from qsquared.storage.files.claims import Claim
+from qsquared.storage.files.shard_claims import Claim
 from qsquared.storage.records.runs import recorded, recorded_as
 from qsquared.storage.store import Store
 from tests.faults.compare import read_executions, repeated

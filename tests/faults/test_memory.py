@@ -6,8 +6,8 @@ from qsquared.cli.main import shortage
 from qsquared.errors import NoMemoryError
 from qsquared.language.checkpoints.weights import load_encoder
 from qsquared.records import Failure
-from qsquared.tasks.metric import Q2
-from qsquared.tasks.replies import ask_each
+from qsquared.tasks.metrics import Q2
+from qsquared.tasks.model_requests import ask_each
 from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.failing_models import BAD, FailingModels, run, write_log
 from tests.faults.test_models_that_fail import tables

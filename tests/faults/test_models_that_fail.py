@@ -8,7 +8,7 @@ import pytest
 
 from qsquared.storage.keys import pair_id
 from qsquared.tasks.jobs.graph import graph
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metrics import Q2
 from qsquared.tasks.running import stage_runner as workbench
 from tests.faults.failing_models import BREAKS, MARK, FailingModels, run, write_log
 

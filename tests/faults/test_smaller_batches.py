@@ -10,8 +10,8 @@ import torch
 
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
+from qsquared.language.neural.batches import ShrinkingBatch, is_out_of_memory
 from qsquared.language.question_generation import T5Questions
-from qsquared.language.running.batches import ShrinkingBatch, is_out_of_memory
 from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from tests.language.tiny_models import bert_nli, bert_qa, t5_qg
@@ -186,7 +186,7 @@ def test_a_failed_allocation_is_distinguished_from_other_errors(error, is_memory
 
 _UNDER_A_LIMIT = """
 import resource, torch
-from qsquared.language.running.batches import ShrinkingBatch
+from qsquared.language.neural.batches import ShrinkingBatch
 
 with open("/proc/self/statm") as statm:
     size = int(statm.read().split()[0]) * resource.getpagesize()

@@ -9,18 +9,18 @@ from contextlib import closing
 
 import pytest
 
-from qsquared.flows.running import embedded
+from qsquared.flows.running import embedded_prefect
 from qsquared.flows.running import plan as sharing
 from qsquared.flows.running.plan import claimed, free_finished
 from qsquared.flows.running.progress import Observer, observed_by
-from qsquared.storage.files import claims as locks
-from qsquared.storage.files.claims import Claim, Owner, abandoned_claims, ingest_lock
+from qsquared.storage.files import shard_claims as locks
+from qsquared.storage.files.shard_claims import Claim, Owner, abandoned_claims, ingest_lock
 from qsquared.storage.store import Store
 
 HOLDER = """
 import sys, time
 from pathlib import Path
-from qsquared.storage.files import claims as locks
+from qsquared.storage.files import shard_claims as locks
 from qsquared.storage.store import Store
 locks.LEASE_SECONDS, locks._HEARTBEAT_SECONDS = float(sys.argv[2]), float(sys.argv[2]) / 10
 claim = locks.Claim(Path(sys.argv[1]), "shard")
@@ -272,10 +272,10 @@ def test_waiting_for_a_log_that_another_process_reads_is_reported(store, monkeyp
 def test_two_apis_never_share_a_database(tmp_path):
     """A second API gets the next folder, and the first folder once it is free again."""
     home = tmp_path / "prefect"
-    with embedded._locked_home(home) as first:
-        with embedded._locked_home(home) as second:
+    with embedded_prefect._locked_home(home) as first:
+        with embedded_prefect._locked_home(home) as second:
             assert (first, second) == (home, tmp_path / "prefect-2")
-        with embedded._locked_home(home) as third:
+        with embedded_prefect._locked_home(home) as third:
             assert third == second
-    with embedded._locked_home(home) as again:
+    with embedded_prefect._locked_home(home) as again:
         assert again == home

@@ -24,7 +24,7 @@ from qsquared.storage.tables import (
     Table,
 )
 from qsquared.storage.upkeep.verify import MISFIT, verify
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metrics import Q2
 from tests.faults.small_store import copy_small, make_small, score_plainly, words_for_models
 
 
@@ -181,7 +181,7 @@ def test_leftovers_and_strangers_are_notes(small):
     """Leftovers of dead processes and files of a person do not make a store unsound."""
     code = (
         "import pathlib, sys; from qsquared.storage.files.atomic import temporary_path;"
-        "from qsquared.storage.files.claims import Claim;"
+        "from qsquared.storage.files.shard_claims import Claim;"
         "root = pathlib.Path(sys.argv[1]); temporary_path(root / 'pairs' / 'x.parquet').touch();"
         "Claim(root, 'shard').take(); import os; os._exit(0)"
     )

@@ -14,7 +14,7 @@ atexit.register(lambda: print([t.name for t in threading.enumerate() if "Loop" i
 
 import sys
 from pathlib import Path
-from qsquared.flows.running.embedded import embedded_prefect
+from qsquared.flows.running.embedded_prefect import embedded_prefect
 
 with embedded_prefect(Path(sys.argv[1])):
     from prefect import flow, task

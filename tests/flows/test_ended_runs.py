@@ -99,7 +99,7 @@ def test_the_claim_of_a_run_killed_before_its_record_is_freed(write_log, tmp_pat
     """The next run removes what a process left that died between its claim and the first word of its run."""
     (store := tmp_path / "store").mkdir()
     leave = (
-        "import os, sys, pathlib; from qsquared.storage.files.claims import run_claim; "
+        "import os, sys, pathlib; from qsquared.storage.files.shard_claims import run_claim; "
         "run_claim(pathlib.Path(sys.argv[1]), 'r').take(); os.kill(os.getpid(), 9)"
     )
     killed = subprocess.run([sys.executable, "-c", leave, str(store)], check=False)

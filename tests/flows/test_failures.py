@@ -180,7 +180,7 @@ def test_another_parameter_hides_no_scores(tmp_path, write_log, profiles):
 def test_loading_errors_are_reported_once(tmp_path, monkeypatch):
     """A model that cannot be loaded is not loaded again for each request."""
     from qsquared.language.models import build_models
-    from qsquared.language.running.neural import NeuralModel
+    from qsquared.language.neural.neural_model import NeuralModel
     from qsquared.profiles.loading import get_profile
 
     loads = []

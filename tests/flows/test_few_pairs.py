@@ -14,7 +14,7 @@ from qsquared.flows.running.progress import Observer, observed_by
 from qsquared.flows.running.stopping import ending_cleanly
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import ScoreOptions
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metrics import Q2
 from qsquared.tasks.running import stage_runner as workbench
 from tests.conftest import write_turns
 from tests.faults.compare import read_executions, repeated

@@ -4,7 +4,7 @@ import pytest
 
 from qsquared.flows.running.progress import Observer, WorkMeter, observed_by
 from qsquared.flows.score import score
-from qsquared.language.running.batches import RowCounter
+from qsquared.language.neural.batches import RowCounter
 from tests.flows.nights import RIGHT, put_log
 
 

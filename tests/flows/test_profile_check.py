@@ -4,9 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
-from qsquared.flows.check import LEVEL, judge, scores_by_profile
+from qsquared.flows.profile_check import LEVEL, anchors, judge, scores_by_profile
 from qsquared.method.roc_auc import chance
-from qsquared.profiles.anchors import anchors
 from tests.calling import q2
 from tests.language.tiny_models import bert_nli
 

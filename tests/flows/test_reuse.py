@@ -17,7 +17,7 @@ from qsquared.flows.loop import Steps, score_logs
 from qsquared.flows.score import score
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job, ScoreOptions
-from qsquared.tasks.metric import METRICS, Q2
+from qsquared.tasks.metrics import METRICS, Q2
 from qsquared.tasks.running import stage_runner as workbench
 from tests.conftest import write_turns
 from tests.faults.stubbed import WordModels
@@ -132,7 +132,7 @@ def test_a_claim_that_outlived_the_end_of_its_shard_goes_with_the_next_run(
     run(log)
     shard = next(store.glob("stages/scores/*/*.parquet")).stem
     dying = (
-        "import os; from pathlib import Path; from qsquared.storage.files.claims import Claim;"
+        "import os; from pathlib import Path; from qsquared.storage.files.shard_claims import Claim;"
         f"Claim(Path({str(store)!r}), {shard!r}).take(); os._exit(0)"
     )
     subprocess.run([sys.executable, "-c", dying], check=True)

@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from qsquared.gates import judging
 from qsquared.gates.findings import BROKEN, NOT_JUDGED, PASSED, DateCounts, GroupCounts
 from qsquared.gates.rules import GateRules
+from qsquared.gates.verdicts import judge as judge_gates
 from qsquared.method.intervals import wilson_interval
 
 DAY = date(2026, 11, 20)
@@ -38,7 +38,7 @@ def night(counts=(), rows=None, rejects=0, history=(), field="bot"):
 
 def judge(rules, counted, now):
     """The findings of gates none of which is on corrected inconsistency."""
-    return judging.judge(rules, counted, now, {})
+    return judge_gates(rules, counted, now, {})
 
 
 def verdicts(findings):

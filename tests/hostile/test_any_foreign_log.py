@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from qsquared.storage.logs.engines.formats import known_formats
-from qsquared.storage.logs.engines.grouping import adapted
-from qsquared.storage.logs.engines.units import TOO_LONG, Overrides
 from qsquared.storage.logs.envelopes import unwrapped
 from qsquared.storage.logs.fields.mapping import FIELDS
+from qsquared.storage.logs.format_engines.formats import known_formats
+from qsquared.storage.logs.format_engines.recognition import adapted
+from qsquared.storage.logs.format_engines.units import TOO_LONG, Overrides
 from qsquared.storage.logs.rows import Limits, RawRow, UnreadableRow
-from qsquared.storage.logs.turns import EMPTY_RESPONSE, to_turn
+from qsquared.storage.logs.turns_and_rejects import EMPTY_RESPONSE, to_turn
 from tests.hostile.test_any_log import check_all_out, read_back, texts
 from tests.storage.logs.adapter_logs import LOGS, otlp, request, span
 from tests.storage.logs.program_logs import PROGRAMS

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from qsquared.storage.logs.fields.objects import passages_of
-from qsquared.storage.logs.prompts.splitting import split_prompt
+from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 
 SOME = settings(max_examples=200)
 BEGINNINGS = (

@@ -8,7 +8,7 @@ import re
 import polars as pl
 import pytest
 
-from qsquared.text import visible
+from qsquared.display import visible
 from tests.calling import files_of, q2
 
 KNOWLEDGE = "The lighthouse was built in 1858 by Alan Brebner."

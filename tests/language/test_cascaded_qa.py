@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from qsquared.language.cascaded_qa import CascadedAnswers
 from qsquared.language.models import build_models
-from qsquared.language.second_models import CascadedAnswers
 from qsquared.profiles.loading import get_profile
 from qsquared.protocols import AnswerOnKnowledge
 from qsquared.records import Answer, ReadingRequest

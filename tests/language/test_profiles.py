@@ -10,7 +10,7 @@ import pytest
 
 from qsquared.errors import ModelError, UsageError
 from qsquared.language.models import build_models
-from qsquared.language.running.neural import NeuralModel
+from qsquared.language.neural.neural_model import NeuralModel
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.loading import get_profile, load_profiles
 from qsquared.profiles.profile import ROLES, Profile

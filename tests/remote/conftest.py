@@ -9,7 +9,7 @@ from unittest import mock
 
 import pytest
 
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
 
 pytest.importorskip("moto", reason="The S3 server of the tests is not installed: qsquared[dev]")
 pytest.importorskip("s3fs", reason="The client of S3 is not installed: qsquared[s3]")

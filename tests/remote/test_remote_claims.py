@@ -10,17 +10,17 @@ import pytest
 from filelock import Timeout
 
 from qsquared.storage.files import object_leases as leases
-from qsquared.storage.files.claims import Claim, abandoned_claims, ingest_lock
 from qsquared.storage.files.object_leases import ObjectLease
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
+from qsquared.storage.files.shard_claims import Claim, abandoned_claims, ingest_lock
 from qsquared.storage.store import Store
 
 pytestmark = pytest.mark.slow
 
 HOLDER = """
 import os, sys
-from qsquared.storage.files.claims import Claim
-from qsquared.storage.files.places import place
+from qsquared.storage.files.shard_claims import Claim
+from qsquared.storage.files.remote_paths import place
 print(Claim(place(sys.argv[1]), "shard").take(), flush=True)
 sys.stdin.read()
 os._exit(0)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import verify
 from qsquared.tasks.running import stage_runner as workbench

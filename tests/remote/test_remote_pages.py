@@ -6,7 +6,7 @@ from unittest import mock
 import pytest
 
 from qsquared.serve.watched import state_of
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
 from qsquared.storage.store import Store
 from tests.faults.small_store import make_small, score_plainly, words_for_models
 from tests.serve.conftest import client_of, ready

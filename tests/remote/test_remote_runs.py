@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2

@@ -7,7 +7,7 @@ from unittest import mock
 import pytest
 
 from qsquared.errors import UnreachableError, UsageError
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query

@@ -7,7 +7,7 @@ import pytest
 
 from qsquared.method.q2.explaining.explanation import explain
 from qsquared.report.cases import Case
-from qsquared.report.facts import ARTICLE, by_field
+from qsquared.report.queries import ARTICLE, by_field
 
 
 def groups_of(fields):

@@ -4,7 +4,7 @@ import json
 
 import duckdb
 
-from qsquared.report.facts import scores_led_by
+from qsquared.report.queries import scores_led_by
 
 TURNS = "CREATE TABLE {} AS SELECT unnest([0.9, 0.2]) AS q2, {} AS support, 0.4::DOUBLE AS score"
 

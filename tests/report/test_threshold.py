@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import duckdb
 import pytest
 
-from qsquared.report import cases, facts
+from qsquared.report import cases, queries
 
 
 @dataclass
@@ -51,8 +51,8 @@ CREATE TABLE sentence_scores AS SELECT 'q2' AS metric, 'compact' AS profile, pai
 
 def test_replies_of_exactly_the_threshold_are_counted_and_listed(connection):
     """Both of 0.5 and of 0.2 are inconsistent, the one just above 0.5 is not."""
-    assert facts.overall(connection, "current", 0.5)["inconsistent"] == 2
-    assert facts.wrong_pairs(connection, 0.5) == 2
+    assert queries.overall(connection, "current", 0.5)["inconsistent"] == 2
+    assert queries.wrong_pairs(connection, 0.5) == 2
     found = cases.hardest(connection, Scope(), 0.5, 10)
     assert [(case.turn["pair_id"], case.explanation.q2) for case in found] == [
         ("p2", 0.2),
@@ -71,5 +71,5 @@ def test_equal_replies_beside_other_knowledge_stand_together(connection):
 
 def test_a_reply_that_falls_to_the_threshold_became_inconsistent(connection):
     """From 0.6 to 0.5 is worse, from 0.5 to just above it is better."""
-    changes = facts.changes(connection, 0.5)
+    changes = queries.changes(connection, 0.5)
     assert (changes["worse"], changes["better"], changes["equal"]) == (1, 1, 2)

@@ -12,7 +12,7 @@ import pytest
 from qsquared.serve import snapshot as module
 from qsquared.serve.snapshot import excerpt, take
 from qsquared.serve.watched import Watched
-from qsquared.storage.files.claims import run_claim
+from qsquared.storage.files.shard_claims import run_claim
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query

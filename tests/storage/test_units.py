@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from qsquared.storage.files.parquet import read_table
-from qsquared.storage.outputs.selection import Selection, turns_by_shard
+from qsquared.storage.outputs.selected_turns import Selection, turns_by_shard
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards

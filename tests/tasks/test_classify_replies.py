@@ -1,8 +1,8 @@
 """The stage `begin`: one row for each situation, and failures stay with their situation."""
 
-from qsquared.method.knowledge.verbatim import VERBATIM
+from qsquared.method.knowledge.copies import VERBATIM
 from qsquared.method.plain.reply import CLAIMS
-from qsquared.tasks.further.begin import STAGE
+from qsquared.tasks.other_metrics.begin import STAGE
 from tests.tasks.fakes import WordRoles
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from qsquared.errors import ModelError, NoMemoryError
 from qsquared.records import Failure
-from qsquared.tasks.replies import ask_each
+from qsquared.tasks.model_requests import ask_each
 
 
 def test_equal_requests_are_asked_once_and_answered_each():

@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from qsquared.records import Answer, GeneratedQuestion
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metrics import Q2
 from qsquared.tasks.q2 import filter_questions, split_sentences
 from tests.tasks.fakes import WordAnswers, WordRoles
 

@@ -6,7 +6,7 @@ from qsquared.errors import UsageError
 from qsquared.storage.tables import MEASURED, STAGE_TABLES
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
-from qsquared.tasks.metric import METRICS, Q2
+from qsquared.tasks.metrics import METRICS, Q2
 
 
 def configuration(**identities):

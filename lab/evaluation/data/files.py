@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError
-from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.checksums import sha256_of_file
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from qsquared.evaluation.report import ResultTable, Row
 from qsquared.evaluation.scoring import Run
 from qsquared.evaluation.statistics import alpha_of_two, pearson, spearman
 from qsquared.method.bootstrap import bootstrap
-from qsquared.method.qags import QUESTIONS
+from qsquared.method.qags import QUESTIONS_COMPARED
 
 QAGS_RUN = Run("qags", ("qags", *BASELINES))
-QAGS_NUMBERS = (5, 10, QUESTIONS, 50)
+QAGS_NUMBERS = (5, 10, QUESTIONS_COMPARED, 50)
 """K in the ablation of Wang et al. 2020 (section 5, table 4)."""
 
 
@@ -20,7 +20,7 @@ QAGS_RUNS = (
     *(
         Run(f"{number} questions", ("qags",), (("qags_questions", number),))
         for number in QAGS_NUMBERS
-        if number != QUESTIONS
+        if number != QUESTIONS_COMPARED
     ),
 )
 _OF_QAGS = (
@@ -43,7 +43,7 @@ def qags_tables(measured: Measured) -> list[ResultTable]:
     asked: list[Row] = []
     kinds = ("qags", "qags_exact_match", "qags_unpadded")
     for number in QAGS_NUMBERS:
-        run = measured.main if number == QUESTIONS else f"{number} questions"
+        run = measured.main if number == QUESTIONS_COMPARED else f"{number} questions"
         asked += measured.rows(f"{number} questions", kinds, pearson, known, run=run)
     found = measured.scores[measured.main].column("qags", "questions")
     kept = [count for count in found if count is not None]

@@ -7,7 +7,7 @@ from pathlib import Path
 from safetensors.torch import save_file
 
 from qsquared.errors import Q2Error
-from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.checksums import sha256_of_file
 from qsquared.language.checkpoints.larger_bases import FILES, fetch_package
 from qsquared.language.checkpoints.weights import unpack
 

@@ -13,7 +13,7 @@ from lab.training.encoders.losses import NLI_LABELS
 from lab.training.encoders.rows import MAX_TOKENS, Rows
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.inference import Inference
-from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.checksums import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
 from qsquared.storage.keys import digest

@@ -19,7 +19,7 @@ from transformers import (
 from lab.training.encoders.losses import NLI_LABELS
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.inference import NOT_ENTAILMENT, Inference, Silver
-from qsquared.language.judging.reply_classes import before_response
+from qsquared.language.judging.begin_classifier import before_response
 from qsquared.method.begin import LABELS
 
 MAX_TOKENS = 224

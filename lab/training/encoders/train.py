@@ -21,7 +21,7 @@ from lab.training.examples.qa import QAExample
 from lab.training.mixture.draw import Drawn
 from lab.training.mixture.inference import Inference
 from lab.training.mixture.prepared import Preparation
-from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.checksums import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
 from qsquared.storage.files.atomic import write_json
 from qsquared.storage.keys import digest

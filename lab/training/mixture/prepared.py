@@ -38,7 +38,7 @@ from lab.training.mixture.inference import (
 from lab.training.mixture.reading import Reading
 from lab.training.mixture.sources import MIXTURE, Readings, Source, read_mixture, read_readings
 from lab.training.passages import claim_pairs, claim_questions, twins
-from qsquared.hashing import sha256_of_file
+from qsquared.language.checkpoints.checksums import sha256_of_file
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.storage.files.atomic import write_json
 

@@ -16,8 +16,8 @@ from lab.training.sentences.corpus import Labelled, corpus, lead_ins, names
 from lab.training.sentences.made import Maker
 from lab.training.sentences.model import SentenceNet, averaged, batch, exported
 from qsquared.language.checkpoints.weights import unpack
-from qsquared.method.plain.kinds import CLAIM, LEARNED
-from qsquared.method.plain.network import SPECIAL, Indices, indices, tokens
+from qsquared.method.plain.sentence_kinds import CLAIM, LEARNED
+from qsquared.method.plain.sentence_network import SPECIAL, Indices, indices, tokens
 
 _SIZE, _WORDS, _COMMON = 64, 6500, 12000
 """Numbers of the fixed vectors; words that have one, of the sentences and of the encoder's most frequent pieces."""

@@ -25,7 +25,7 @@ _KINDS = {
     "question_back": "question",
     "announcement": "heading",
 }
-"""Kinds of `sentences.tsv` that are finer than those of `method/plain/kinds.py`."""
+"""Kinds of `sentences.tsv` that are finer than those of `method/plain/sentence_kinds.py`."""
 _LINES_OF_A_SOURCE = 15
 """Sentences of `sentences.tsv` stand in the order in which their companies and phrases were written."""
 _WHOLE_REPLIES = ("g7", "g9", "g12")

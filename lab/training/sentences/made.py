@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lab.training.sentences.corpus import FOLDER, Labelled, grammar, lead_ins, names
-from qsquared.method.plain.kinds import BEHIND, CLAIM, INSIDE, KINDS, LEAD_IN
-from qsquared.method.plain.network import tokens
+from qsquared.method.plain.sentence_kinds import BEHIND, CLAIM, INSIDE, KINDS, LEAD_IN
+from qsquared.method.plain.sentence_network import tokens
 
 _CHOICE = re.compile(r"\[(?P<words>[^\[\]{}]*)\]|\{(?P<slot>\w+)\}")
 """Alternatives without any within them, or a slot."""

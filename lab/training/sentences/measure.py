@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lab.training.sentences.corpus import KEPT_APART, claims_like_talk, rows
-from qsquared.method.plain.kinds import CLAIM, kind_of
-from qsquared.method.plain.network import Network, unpacked
+from qsquared.method.plain.sentence_kinds import CLAIM, kind_of
+from qsquared.method.plain.sentence_network import Network, unpacked
 
 OF_REPLIES = ("wizard", "example log")
 """Sources of sentences from replies; the others were written to be hard."""

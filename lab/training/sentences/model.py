@@ -1,4 +1,4 @@
-"""The network of `network.py` in torch, and its export."""
+"""The network of `sentence_network.py` in torch, and its export."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,15 @@ import torch
 from safetensors.numpy import load, save
 from torch import Tensor, nn
 
-from qsquared.method.plain.network import FLAGS, HEAD, PADDING, SPECIAL, UNKNOWN, WIDTHS, Indices
+from qsquared.method.plain.sentence_network import (
+    FLAGS,
+    HEAD,
+    PADDING,
+    SPECIAL,
+    UNKNOWN,
+    WIDTHS,
+    Indices,
+)
 
 _FILTERS = {1: 48, 2: 64, 3: 64, 5: 48}
 _LAYERS = {f"width{width}": f"convolutions.{width}" for width in WIDTHS} | {
@@ -83,7 +91,7 @@ def batch(rows: Sequence[Indices]) -> tuple[Tensor, Tensor, Tensor, Tensor, Tens
 
 
 def exported(net: SentenceNet, settings: dict[str, list[str]], heat: float) -> bytes:
-    """Return the weights as `network.py` reads them: matrices as int8, one scale a row."""
+    """Return the weights as `sentence_network.py` reads them: matrices as int8, one scale a row."""
     state = {name: value.detach().numpy() for name, value in net.state_dict().items()}
     found: dict[str, np.ndarray] = {}
     for name in ("fixed", "own"):

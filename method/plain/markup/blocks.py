@@ -9,9 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from unicodedata import normalize
 
-from qsquared.method.plain.markup.dress import pattern, words
 from qsquared.method.plain.markup.html_text import without_html
-from qsquared.method.plain.markup.mapped import Edit, Mapped
 from qsquared.method.plain.markup.markdown import (
     BAR,
     ENDED,
@@ -22,6 +20,8 @@ from qsquared.method.plain.markup.markdown import (
     Line,
     read_lines,
 )
+from qsquared.method.plain.markup.offset_mapping import Edit, Mapped
+from qsquared.method.plain.markup.patterns import pattern, words
 
 __all__ = ["HEADING", "SIGNATURE", "SOURCE", "TEXT", "Block", "blocks", "plain_text"]
 SIGNATURE = "sign_off"

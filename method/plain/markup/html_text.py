@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
 
-from qsquared.method.plain.markup.dress import ELEMENTS, words
-from qsquared.method.plain.markup.mapped import Edit, Mapped
 from qsquared.method.plain.markup.markdown import CITED
+from qsquared.method.plain.markup.offset_mapping import Edit, Mapped
+from qsquared.method.plain.markup.patterns import ELEMENTS, words
 
 _ENTITY = re.compile(r"&(?:amp;){0,2}(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 """An entity, which may have been escaped again."""

@@ -12,8 +12,8 @@ from typing import Any
 
 from pyromark import Options, events_with_range
 
-from qsquared.method.plain.markup.dress import PROSE, pattern
-from qsquared.method.plain.markup.mapped import Edit, Mapped
+from qsquared.method.plain.markup.offset_mapping import Edit, Mapped
+from qsquared.method.plain.markup.patterns import PROSE, pattern
 
 TEXT, HEADING, SOURCE = "text", "heading", "source"
 CITED = "\ue200\ue201"

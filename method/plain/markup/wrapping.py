@@ -12,8 +12,8 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from json.scanner import py_make_scanner  # type: ignore[attr-defined]
 from typing import TypeAlias
 
-from qsquared.method.plain.markup.dress import pattern, words
-from qsquared.method.plain.markup.mapped import Edit, Mapped
+from qsquared.method.plain.markup.offset_mapping import Edit, Mapped
+from qsquared.method.plain.markup.patterns import pattern, words
 
 _Node: TypeAlias = "tuple[int, int] | list[_Node] | dict[str, _Node] | None"
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import Any
 
+from qsquared.display import shorten
 from qsquared.method.q2.explaining.attribution import UNASKED, Questioned, attribute, doubt, worst
 from qsquared.method.q2.explaining.parts import (
     UNCHECKED,
@@ -22,7 +23,6 @@ from qsquared.method.q2.explaining.parts import (
 from qsquared.method.q2.spans import is_empty, telling
 from qsquared.method.q2.token_f1 import clean_passages, stands_in
 from qsquared.method.threshold import is_inconsistent
-from qsquared.text import shorten
 
 Row = Mapping[str, Any]
 

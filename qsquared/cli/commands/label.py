@@ -19,9 +19,9 @@ from qsquared.cli.options import (
     WhereOption,
     open_store,
 )
-from qsquared.cli.terminal.sentences import say
+from qsquared.cli.terminal.printing import say
+from qsquared.display import count
 from qsquared.errors import InputError, UsageError
-from qsquared.text import count
 
 label_app = command_group("label", "Have people judge a sample of replies, for `q2 rate`.")
 
@@ -48,9 +48,9 @@ def draw(
     Example:
         q2 label draw --n 120 --by bot_version --out form.html
     """
+    from qsquared.storage.labels.corrected_rates import LEAST_LABELS
     from qsquared.storage.labels.drawing import draw_replies, write_form
-    from qsquared.storage.labels.rates import LEAST_LABELS
-    from qsquared.storage.labels.selection import TurnFilter, find_score, selected
+    from qsquared.storage.labels.judged_replies import TurnFilter, find_score, selected
     from qsquared.storage.records.runs import note_written
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import store_option
@@ -86,7 +86,7 @@ def read(forms: list[Path], store: StoreOption = DEFAULT_STORE) -> None:
     Example:
         q2 label read ann.csv bob.csv
     """
-    from qsquared.storage.labels.reading import read_forms
+    from qsquared.storage.labels.filled_forms import read_forms
     from qsquared.storage.sql.catalogue import connect
     from qsquared.storage.store import store_option
 

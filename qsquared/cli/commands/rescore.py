@@ -15,10 +15,10 @@ from qsquared.cli.options import (
     StoreOption,
     open_store,
 )
-from qsquared.cli.terminal.sentences import say
+from qsquared.cli.terminal.printing import say
+from qsquared.display import count
 from qsquared.errors import UsageError
 from qsquared.tasks.jobs.options import RescoreOptions
-from qsquared.text import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,7 +89,7 @@ def _parameters(configuration: Mapping[str, Any]) -> dict[str, Any]:
 def _run(store: Path, options: RescoreOptions) -> dict[str, Any]:
     """Run the flow with an API of its own and show how far it is; return what it did."""
     from qsquared.cli.terminal.progress import watched
-    from qsquared.flows.running.embedded import embedded_prefect
+    from qsquared.flows.running.embedded_prefect import embedded_prefect
 
     with watched(), embedded_prefect(store, "--debug" in sys.argv):
         from qsquared.flows.rescore import rescore as flow

@@ -25,10 +25,10 @@ from qsquared.cli.options import (
     of_run,
     reads_logs,
 )
-from qsquared.cli.terminal.sentences import say
+from qsquared.cli.terminal.printing import say
+from qsquared.display import count
 from qsquared.errors import DeniedLogError, InputError, ModelError, UsageError
 from qsquared.tasks.jobs.options import ScoreOptions
-from qsquared.text import count
 
 _LOWEST_SHOWN = 5
 
@@ -111,10 +111,10 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.cli.terminal.summary import show_summary
     from qsquared.flows.local import run_here
     from qsquared.storage.outputs.results import export, lowest
-    from qsquared.storage.outputs.selection import Selection
+    from qsquared.storage.outputs.selected_turns import Selection
     from qsquared.storage.records.indexes.store_index import open_index
     from qsquared.storage.sql.catalogue import outdated_scores
-    from qsquared.tasks.metric import Q2
+    from qsquared.tasks.metrics import Q2
     from qsquared.tasks.running.stage_runner import open_job
 
     options, surveyed = _survey(options, out)
@@ -219,9 +219,9 @@ def parameters_set(settings: Sequence[str]) -> dict[str, Any]:
 
 def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     """Refuse options that make no sense before any work is done."""
-    from qsquared.language.engines.arithmetic import check_device
+    from qsquared.language.engines.devices import check_device
     from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
-    from qsquared.tasks.metric import METRICS
+    from qsquared.tasks.metrics import METRICS
 
     check_device(options.device)
     defaults = {

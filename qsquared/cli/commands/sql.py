@@ -13,7 +13,7 @@ import typer
 
 from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
-from qsquared.cli.terminal.sentences import say
+from qsquared.cli.terminal.printing import say
 from qsquared.errors import Q2Error, UsageError
 
 if TYPE_CHECKING:

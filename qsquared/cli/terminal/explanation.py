@@ -6,12 +6,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from qsquared.cli.terminal.sentences import Cell, table_of
+from qsquared.cli.terminal.printing import Cell, table_of
+from qsquared.display import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS, count, visible
 from qsquared.method.q2.explaining.explanation import Explanation
 from qsquared.method.q2.explaining.parts import UNCHECKED, ExplainedQuestion, Segment
 from qsquared.method.q2.second_look import SENTENCE
 from qsquared.storage.logs.fields.passages import passage_name
-from qsquared.text import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS, count, visible
 
 _REASONS = {
     "mismatch": "→ the reply itself answers otherwise",

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
+from qsquared.display import count, duration, visible
 from qsquared.flows.running.progress import Observer, observed_by
-from qsquared.text import count, duration, visible
 
 _LINE_EVERY_SECONDS = 10.0
 

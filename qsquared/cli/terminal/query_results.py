@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 from rich.console import Console
 from rich.text import Text
 
-from qsquared.cli.terminal.sentences import facts_of, table_of
+from qsquared.cli.terminal.printing import facts_of, table_of
+from qsquared.display import count, visible
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
@@ -24,7 +25,6 @@ from qsquared.storage.records.runs import note_written
 from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import stream, too_slow
 from qsquared.storage.store import Store
-from qsquared.text import count, visible
 
 _CTRL_C = "Query interrupted"
 """DuckDB's own words where it has found a signal."""

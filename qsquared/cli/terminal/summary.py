@@ -4,9 +4,9 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from qsquared.cli.terminal.sentences import Cell, facts_of, say, show, table_of
+from qsquared.cli.terminal.printing import Cell, facts_of, say, show, table_of
+from qsquared.display import STATUSES, count, shorten, visible
 from qsquared.storage.records.inputs.manifests import InputManifest
-from qsquared.text import STATUSES, count, shorten, visible
 
 _DAMAGED_SHOWN = 3
 

@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import by_ids, opened, parsed
+from qsquared.storage.logs.fields.embedded_values import by_ids, opened, parsed
 
 ABSENT = object()
 """The result of `value_at` for a field that does not exist."""

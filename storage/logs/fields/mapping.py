@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError, UsageError
-from qsquared.storage.logs.engines.formats import Format, read_format
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
 from qsquared.storage.logs.fields.reshaped import without_dropped
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
+from qsquared.storage.logs.format_engines.formats import Format, read_format
 from qsquared.storage.logs.read_options import ReadOptions, joined_format
 from qsquared.toml_files import read_toml
 

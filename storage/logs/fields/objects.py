@@ -7,12 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import by_ids, by_numbers, opened, parsed, unquoted
+from qsquared.storage.logs.fields.embedded_values import (
+    by_ids,
+    by_numbers,
+    opened,
+    parsed,
+    unquoted,
+)
 from qsquared.storage.logs.fields.field_paths import EMPTY
 from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of
 from qsquared.storage.logs.fields.values import asks
-from qsquared.storage.logs.prompts.cutting import split_result
+from qsquared.storage.logs.prompts.cut_passages import split_result
 
 __all__ = ["Passage", "distinct", "has_text", "parsed"]
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import looks_like_list, parsed
+from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import (
     is_failure,
     is_null,

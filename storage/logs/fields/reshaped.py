@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from qsquared.storage.logs.fields.cells import by_ids, opened, parsed
+from qsquared.storage.logs.fields.embedded_values import by_ids, opened, parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, value_at
 from qsquared.storage.logs.fields.passages import given_of
 

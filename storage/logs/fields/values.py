@@ -8,7 +8,7 @@ from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
-from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.emptiness import is_null
 from qsquared.storage.logs.fields.times import moment_of
 

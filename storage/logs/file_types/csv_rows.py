@@ -10,8 +10,8 @@ from typing import BinaryIO
 
 from qsquared.errors import InputError
 from qsquared.storage.logs.fields.mapping import header_of
+from qsquared.storage.logs.file_types.compression import LogStream, read_lines
 from qsquared.storage.logs.file_types.dialects import stated_separator
-from qsquared.storage.logs.file_types.streams import LogStream, read_lines
 from qsquared.storage.logs.rows import BOM, NOT_WHOLE, Outcome, ends_early, excerpt, not_utf8
 
 _NOT_CLOSED = "a quote is opened and not closed"

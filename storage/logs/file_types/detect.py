@@ -12,6 +12,12 @@ from typing import BinaryIO
 
 from qsquared.errors import InputError, UnusableLogError
 from qsquared.storage.files.atomic import local_copy
+from qsquared.storage.logs.file_types.compression import (
+    LogStream,
+    compression_of,
+    head_of,
+    open_log,
+)
 from qsquared.storage.logs.file_types.csv_rows import iterate_csv
 from qsquared.storage.logs.file_types.dialects import as_utf8, dialect, is_text, marked_encoding
 from qsquared.storage.logs.file_types.documents import iterate_dump, iterate_xml, iterate_yaml
@@ -25,7 +31,6 @@ from qsquared.storage.logs.file_types.json_rows import (
 )
 from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAGIC, type_by_magic
 from qsquared.storage.logs.file_types.sqlite_rows import MAGIC, iterate_sqlite
-from qsquared.storage.logs.file_types.streams import LogStream, compression_of, head_of, open_log
 from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM, ENDS_EARLY, Outcome, RawRow, Row, ends_early, numbered

@@ -12,7 +12,7 @@ from typing import BinaryIO
 
 from charset_normalizer import from_bytes
 
-from qsquared.storage.logs.file_types.streams import BlockStream, head_of, open_log
+from qsquared.storage.logs.file_types.compression import BlockStream, head_of, open_log
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM
 from qsquared.storage.logs.vocabulary import vocabulary

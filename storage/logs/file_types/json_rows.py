@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from qsquared.storage.logs.file_types.streams import LogStream, read_lines
+from qsquared.storage.logs.file_types.compression import LogStream, read_lines
 from qsquared.storage.logs.rows import BOM, NOT_WHOLE, Outcome, ends_early, excerpt, not_utf8
 
 _KINDS = {list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number"}

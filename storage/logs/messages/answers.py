@@ -20,6 +20,7 @@ from qsquared.storage.logs.fields.objects import (
     text_of,
     word,
 )
+from qsquared.storage.logs.messages.event_streams import joined_stream
 from qsquared.storage.logs.messages.messages import (
     TOOL_ITEMS,
     Message,
@@ -28,7 +29,6 @@ from qsquared.storage.logs.messages.messages import (
     read_messages,
     role_named,
 )
-from qsquared.storage.logs.messages.streams import joined_stream
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("messages")

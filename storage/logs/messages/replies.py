@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import Passage, distinct, items
 from qsquared.storage.logs.fields.values import is_name
+from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.messages.messages import (
     TOOLS,
     Message,
@@ -20,7 +20,7 @@ from qsquared.storage.logs.messages.messages import (
     read_message,
     role_named,
 )
-from qsquared.storage.logs.prompts.splitting import split_prompt
+from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 
 _SPOKEN = {"user", "assistant"}
 _PROMPTS = {"user", "system"}

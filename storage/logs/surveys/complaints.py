@@ -6,18 +6,18 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
+from qsquared.display import count, shorten, visible
 from qsquared.errors import UnusableLogError
-from qsquared.storage.logs.engines.formats import known_formats
-from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.fields.field_paths import leaves, value_at
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.file_types.dialects import UTF8
 from qsquared.storage.logs.file_types.xlsx_rows import ALL_SHEETS, sheet_names
+from qsquared.storage.logs.format_engines.formats import known_formats
+from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.read_options import joined_format
 from qsquared.storage.logs.surveys.descriptions import ROWS, leading_nowhere
 from qsquared.storage.logs.surveys.proposals import Proposed, as_toml, propose, reads_without_silent
 from qsquared.storage.logs.surveys.survey import Survey, has_marks, survey_log
-from qsquared.text import count, shorten, visible
 
 _MOST_FIELDS = 24
 _EXAMPLE = 60

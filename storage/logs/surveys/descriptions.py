@@ -5,12 +5,12 @@ from dataclasses import replace
 from itertools import compress
 from typing import Any
 
-from qsquared.storage.logs.engines.formats import Format
-from qsquared.storage.logs.engines.grouping import recognise, rows_of
-from qsquared.storage.logs.engines.splitting import units_of
-from qsquared.storage.logs.engines.units import MISFITS, OUTER
 from qsquared.storage.logs.fields.field_paths import first_at
 from qsquared.storage.logs.fields.reshaped import changed, cut
+from qsquared.storage.logs.format_engines.cut_units import units_of
+from qsquared.storage.logs.format_engines.formats import Format
+from qsquared.storage.logs.format_engines.recognition import recognise, rows_of
+from qsquared.storage.logs.format_engines.units import MISFITS, OUTER
 from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.surveys.columns.values import columns
 from qsquared.storage.logs.surveys.proposals import turns_by

@@ -12,17 +12,17 @@ from itertools import compress
 from statistics import fmean
 from typing import Any
 
-from qsquared.storage.logs.engines.formats import read_format
-from qsquared.storage.logs.engines.splitting import entered_units, units_of
-from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.objects import levels
+from qsquared.storage.logs.format_engines.cut_units import entered_units, units_of
+from qsquared.storage.logs.format_engines.formats import read_format
+from qsquared.storage.logs.format_engines.units import OUTER
 from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
 from qsquared.storage.logs.surveys.columns.threads import enumerated
 from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
+from qsquared.storage.logs.surveys.shapes.messages import messages_in
 from qsquared.storage.logs.surveys.shapes.records import records_in
-from qsquared.storage.logs.surveys.shapes.talk import messages_in
 from qsquared.storage.logs.surveys.shapes.templates import cut_texts
 from qsquared.storage.logs.surveys.shapes.together import joined_turns, parts_of_turns, related
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from statistics import mean
 from typing import Any
 
-from qsquared.storage.logs.engines.grouping import FLAT
 from qsquared.storage.logs.fields.values import asks
+from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside

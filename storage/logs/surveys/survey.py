@@ -9,17 +9,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeGuard
 
-from qsquared.storage.logs.engines.grouping import FLAT
-from qsquared.storage.logs.engines.units import PROMPT_MARK
-from qsquared.storage.logs.fields.cells import parsed
+from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, leaves, value_at
 from qsquared.storage.logs.fields.times import moment_of, order_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.file_types.dialects import UTF8, dialect
+from qsquared.storage.logs.format_engines.recognition import FLAT
+from qsquared.storage.logs.format_engines.units import PROMPT_MARK
 from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.surveys.doubts import doubts
-from qsquared.storage.logs.turns import UNREAD_TIME
+from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 
 FIRST_ROWS = 100
 MORE_ROWS = 2000

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table
 from qsquared.storage.keys import digest, stage_key
 from qsquared.storage.logs.paths import log_is_there

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from qsquared.storage.connection import exact_patterns, open_connection
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, read_table
 from qsquared.storage.records.indexes.checks import (
     STAGES,

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError
-from qsquared.storage.files.claims import ingest_lock
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.files.parquet import DamagedTable, check_table
 from qsquared.storage.files.parquet_writer import TableWriter
+from qsquared.storage.files.shard_claims import ingest_lock
 from qsquared.storage.keys import digest
 from qsquared.storage.logs.paths import log_path
 from qsquared.storage.logs.reading import Reading, detect_reading, with_order

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import MISSING, asdict, dataclass, fields
 from typing import Any, Self
 
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.files.parquet import Receipt
 from qsquared.storage.store import Store, content_key
 

@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 
 from qsquared.method.plain.reply import READING_VERSION, claims_nothing
 from qsquared.storage.files.atomic import local_copy
-from qsquared.storage.files.claims import ingest_lock
 from qsquared.storage.files.parquet import check_table
 from qsquared.storage.files.parquet_writer import TableWriter
-from qsquared.storage.logs.turns import NO_KNOWLEDGE, REASONS, status_of
+from qsquared.storage.files.shard_claims import ingest_lock
+from qsquared.storage.logs.turns_and_rejects import NO_KNOWLEDGE, REASONS, status_of
 from qsquared.storage.records.inputs.manifests import read_manifest
 from qsquared.storage.store import Store
 from qsquared.storage.tables import TURNS

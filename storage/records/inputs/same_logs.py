@@ -11,8 +11,8 @@ from typing import IO
 
 from qsquared.errors import InputError
 from qsquared.storage.files.parquet import read_table
-from qsquared.storage.files.places import is_there, stamp
-from qsquared.storage.logs.file_types.streams import open_log
+from qsquared.storage.files.remote_paths import is_there, stamp
+from qsquared.storage.logs.file_types.compression import open_log
 from qsquared.storage.logs.paths import log_is_there, log_path
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests, read_manifest
 from qsquared.storage.store import Store

@@ -67,7 +67,7 @@ def test_a_draw_without_any_judgement_is_named_as_that(drawn, store):
 
 def draw_of_other_scores(store, pairs, purpose="rate"):
     """Put a judged draw into the store that another configuration made."""
-    from qsquared.storage.labels.selection import add
+    from qsquared.storage.labels.judged_replies import add
     from qsquared.storage.store import Store
     from qsquared.storage.tables import DRAWS, LABELS
 

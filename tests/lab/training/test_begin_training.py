@@ -14,7 +14,7 @@ from lab.training.begin import SILVER, balanced, train_on_silver
 from lab.training.encoders.fit import Settings
 from lab.training.mixture.inference import read_silver
 from lab.training.mixture.reading import is_development
-from qsquared.language.judging.reply_classes import ReplyClassifier
+from qsquared.language.judging.begin_classifier import ReplyClassifier
 from qsquared.method.begin import LABELS
 from qsquared.profiles.parameters import ClassificationParameters
 from qsquared.records import ReplyRequest

@@ -24,7 +24,7 @@ from lab.training.mixture.glue import (
     training_sets,
 )
 from lab.training.mixture.reading import Reading
-from qsquared.language.judging.ratings import TaskRatings
+from qsquared.language.judging.glue_classifiers import TaskRatings
 from qsquared.profiles.parameters import IndicatorReading, WindowParameters
 from qsquared.profiles.profile import IndicatorModel
 from qsquared.records import RatingRequest

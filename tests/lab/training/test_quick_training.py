@@ -11,8 +11,7 @@ from transformers import AutoModelForQuestionAnswering
 from lab.training.__main__ import main
 from lab.training.encoders.base import unpacked
 from lab.training.export import export_adapters, export_model
-from qsquared.hashing import sha256_of_file
-from qsquared.language.checkpoints.checksums import check_sums
+from qsquared.language.checkpoints.checksums import check_sums, sha256_of_file
 from qsquared.language.checkpoints.larger_bases import base_folder
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge

@@ -17,8 +17,8 @@ from lab.training.sentences.corpus import (
 )
 from lab.training.sentences.made import Maker, tag
 from lab.training.sentences.model import SentenceNet, averaged, batch, exported
-from qsquared.method.plain.kinds import LEARNED
-from qsquared.method.plain.network import SPECIAL, indices, tokens, unpacked
+from qsquared.method.plain.sentence_kinds import LEARNED
+from qsquared.method.plain.sentence_network import SPECIAL, indices, tokens, unpacked
 
 WORDS = ["the", "museum", "opens", "at", "nine", ",", "."]
 SENTENCES = [

@@ -15,9 +15,8 @@ from transformers import AutoModelForSequenceClassification
 from lab.training.encoders.adapters import with_adapters
 from lab.training.export import export_adapters
 from qsquared.errors import ModelError
-from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints import registry
-from qsquared.language.checkpoints.checksums import check_sums, folder_sha256
+from qsquared.language.checkpoints.checksums import check_sums, folder_sha256, sha256_of_file
 from qsquared.language.checkpoints.larger_bases import base_folder
 from qsquared.language.checkpoints.shared_weights import ADAPTERS
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer

@@ -17,8 +17,8 @@ from qsquared.language.checkpoints import registry
 from qsquared.language.checkpoints.checksums import (
     NAME,
     FetchedModel,
+    cached_sha256,
     decisive_files,
-    file_sha256,
     read_lock,
     record,
 )
@@ -293,7 +293,7 @@ def test_a_local_folder_with_a_list_of_sums_is_held_to_it(tmp_path: Path) -> Non
 def test_a_pulled_hub_model_is_checked_before_it_is_loaded(cache: Path) -> None:
     """The hashes that were recorded when it was fetched hold whenever it is loaded."""
     folder = _snapshot(cache)
-    hashes = {path.name: file_sha256(path) for path in decisive_files(folder)}
+    hashes = {path.name: cached_sha256(path) for path in decisive_files(folder)}
     record(cache, FetchedModel("someone/reader", COMMIT, COMMIT, hashes))
     assert registry.check_before_loading("someone/reader", folder, COMMIT)
     weights = folder / "model.safetensors"

@@ -6,8 +6,8 @@ import pytest
 from starlette.responses import JSONResponse
 
 from qsquared.errors import BudgetError, EndpointError, UnansweredError
-from qsquared.language.endpoint.answers import QuotedVerdict, read_quotation
 from qsquared.language.endpoint.exchange import exchange_with
+from qsquared.language.endpoint.parsing import QuotedVerdict, read_quotation
 from qsquared.language.endpoint.prompts import load_prompts
 from qsquared.language.endpoint.roles import EndpointJudge
 from qsquared.language.endpoint.session import Memory, Session, Spending, asking_in

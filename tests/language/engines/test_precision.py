@@ -11,11 +11,10 @@ import torch
 from torch import nn
 
 from qsquared.errors import ModelError
-from qsquared.language import extractive_qa
-from qsquared.language.engines.precision import Bf16Linear
+from qsquared.language.engines.linear_layers import Bf16Linear
 from qsquared.language.extractive_qa import ExtractiveAnswers, _Best
-from qsquared.language.judging import nli
 from qsquared.language.judging.nli import NliJudge
+from qsquared.language.neural import near_ties
 from qsquared.language.question_generation import T5Questions
 from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
@@ -147,7 +146,7 @@ def test_near_ties_are_read_as_in_float32(
     )
     changed = []
     for near in (0.0, 0.1, 100.0):
-        monkeypatch.setattr(extractive_qa, "_NEAR_TIE", {"bf16": near})
+        monkeypatch.setattr(near_ties, "READINGS", {"bf16": near})
         found = reader.answer(requests)
         changed.append(sum(one.text != other.text for one, other in zip(found, full, strict=True)))
     first, none, again, close, whole, every = windows
@@ -190,9 +189,13 @@ def test_labels_that_nearly_tie_are_judged_again(
         )
         margins.append(first - second)
     # Tiny random models seldom tie, so what counts as near is set to their middle.
-    monkeypatch.setattr(nli, "_NEAR_TIE", median(margins))
+    monkeypatch.setattr(near_ties, "JUDGEMENTS", median(margins))
     lower = NliJudge(folders["nli"], parameters=settings, precision="int8").judge(requests)
     # In float32 too, a row's neighbours in the batch change its last digits, by about 1e-6.
     settled = [abs(a.entailment - b.entailment) < 1e-5 for a, b in zip(full, lower, strict=True)]
     assert len(settled) / 4 < sum(settled) < len(settled) * 3 / 4
-    assert all(exact for exact, found in zip(settled, lower, strict=True) if nli._is_close(found))
+    assert all(
+        exact
+        for exact, found in zip(settled, lower, strict=True)
+        if near_ties.is_close_judgement(found)
+    )

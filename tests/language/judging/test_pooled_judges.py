@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.language.judging.nli import NliJudge
+from qsquared.language.judging.nli import NliJudge, PooledJudge
 from qsquared.language.models import build_models
-from qsquared.language.second_models import PooledJudge
 from qsquared.method.knowledge.evidence import pooled
 from qsquared.profiles.loading import get_profile
 from tests.language.judging.test_nli_judging import REQUESTS, SHORT

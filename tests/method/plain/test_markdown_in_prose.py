@@ -2,10 +2,10 @@
 
 import pytest
 
-from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.markup.blocks import blocks, plain_text
-from qsquared.method.plain.markup.mapped import Mapped
+from qsquared.method.plain.markup.offset_mapping import Mapped
 from qsquared.method.plain.reply import CLAIMS, reply_sentences
+from qsquared.method.plain.reply_claims import text_of_claims
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from qsquared.method.plain.claims import claims_of
 from qsquared.method.plain.markup.blocks import plain_text
-from qsquared.method.plain.markup.mapped import Mapped, from_runs
+from qsquared.method.plain.markup.offset_mapping import Mapped, from_runs
 from qsquared.method.plain.reply import reply_sentences
+from qsquared.method.plain.reply_claims import claims_of
 
 MARKUP = st.sampled_from(
     [

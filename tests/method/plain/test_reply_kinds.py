@@ -2,8 +2,8 @@
 
 import pytest
 
-from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.reply import CLAIMS, kind_of_reply, reply_sentences
+from qsquared.method.plain.reply_claims import text_of_claims
 
 
 def kinds(reply):

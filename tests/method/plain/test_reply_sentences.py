@@ -5,8 +5,8 @@ from dataclasses import asdict
 
 import pytest
 
-from qsquared.method.plain.claims import claims_of
 from qsquared.method.plain.reply import reply_sentences, whole_reply
+from qsquared.method.plain.reply_claims import claims_of
 
 CLAIM = "The museum is open from 10:00 to 17:00."
 SECOND = "A ticket costs 12 euros."

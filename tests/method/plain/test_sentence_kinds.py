@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from qsquared.method.plain.kinds import KINDS, kind_of
+from qsquared.method.plain.sentence_kinds import KINDS, kind_of
 
 LABELLED = Path(__file__).parent / "sentence_kinds.tsv"
 

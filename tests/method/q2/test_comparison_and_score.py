@@ -6,7 +6,7 @@ from qsquared.method.q2.comparison import Comparison, compare_answers, entailmen
 from qsquared.method.q2.score import fallback_request, score_response
 from qsquared.method.q2.second_look import verdict_on_span
 from qsquared.method.q2.token_f1 import clean_passages, stands_in
-from qsquared.method.values.decide import decide
+from qsquared.method.values.compare import decide
 from qsquared.records import InferenceRequest, Judgement
 
 ENTAILED = Judgement(0.8, 0.1, 0.1)

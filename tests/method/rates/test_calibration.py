@@ -12,7 +12,7 @@ from qsquared.method.rates.calibration import (
     reliability,
     threshold_for,
 )
-from qsquared.storage.labels.selection import resolved
+from qsquared.storage.labels.judged_replies import resolved
 
 
 def replies(number, seed=0):

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.method.values.compare import relate
-from qsquared.method.values.decide import decide
+from qsquared.method.values.compare import decide, relate
 
 HOW_MANY = "How many are there?"
 

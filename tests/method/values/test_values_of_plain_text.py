@@ -2,9 +2,9 @@
 
 import pytest
 
-from qsquared.method.plain.claims import text_of_claims
 from qsquared.method.plain.markup.blocks import plain_text
 from qsquared.method.plain.reply import CLAIMS
+from qsquared.method.plain.reply_claims import text_of_claims
 from qsquared.method.values.compare import relate
 
 

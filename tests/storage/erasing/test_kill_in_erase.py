@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from qsquared.storage.records.requests import RequestJournal
+from qsquared.storage.records.request_journal import RequestJournal
 from qsquared.storage.store import Store
 from tests.faults.small_store import words_for_models
 from tests.storage.erasing.people import PERSON, make_people
@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]
 KILLER = """
 import itertools, os, shutil, signal, sys
 import duckdb, pyarrow.compute, pyarrow.parquet
-import qsquared.cli.commands.upkeep
+import qsquared.cli.commands.verify_gc_erase
 import qsquared.storage.erasing.choosing, qsquared.storage.erasing.erase, qsquared.storage.upkeep.verify
 from qsquared.cli.main import main
 

@@ -3,7 +3,7 @@
 import pytest
 
 from qsquared.storage.logs.fields.objects import passages_of
-from qsquared.storage.logs.prompts.splitting import split_prompt
+from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 
 ASKED = "What does a drill do?"
 DRILLS, SAWS = "Drills make holes.", "Saws cut wood."

@@ -1,6 +1,6 @@
 """Texts of an unknown program: in Chinese, below a label of their cell, and in tables that name each other by keys."""
 
-from qsquared.storage.logs.fields.cells import by_ids
+from qsquared.storage.logs.fields.embedded_values import by_ids
 from qsquared.storage.logs.surveys.doubts import doubts
 from tests.storage.logs.test_proposals import FACTS
 

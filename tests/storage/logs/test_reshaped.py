@@ -1,9 +1,9 @@
 """Objects of lists and rows that belong together are put together, and nothing else is."""
 
-from qsquared.storage.logs.engines.formats import read_format
-from qsquared.storage.logs.engines.grouping import adapted
-from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.fields.reshaped import Relation, nested
+from qsquared.storage.logs.format_engines.formats import read_format
+from qsquared.storage.logs.format_engines.recognition import adapted
+from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.rows import Limits, RawRow, UnreadableRow
 
 SOURCES = Relation(rows="sources", key="answer", into="answers", id="id")

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from qsquared.storage.logs.fields.cells import from_xml, opened
+from qsquared.storage.logs.fields.embedded_values import from_xml, opened
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.messages.answers import read_said
 

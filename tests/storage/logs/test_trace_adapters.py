@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import sys
 
-from qsquared.storage.logs.engines.formats import known_formats
-from qsquared.storage.logs.engines.grouping import adapted
-from qsquared.storage.logs.engines.span_fields import nested
-from qsquared.storage.logs.engines.units import Overrides
+from qsquared.storage.logs.format_engines.formats import known_formats
+from qsquared.storage.logs.format_engines.recognition import adapted
+from qsquared.storage.logs.format_engines.span_fields import nested
+from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.rows import Limits, RawRow
 from tests.storage.conftest import Read
 from tests.storage.logs.adapter_logs import (

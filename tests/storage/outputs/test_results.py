@@ -10,11 +10,11 @@ import polars as pl
 import pytest
 
 from qsquared.errors import UsageError
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.keys import pair_id, stage_key
 from qsquared.storage.outputs.results import check_results, export, lowest, summarise
-from qsquared.storage.outputs.selection import (
+from qsquared.storage.outputs.selected_turns import (
     Selection,
     distinct_pairs,
     scored_pairs,

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import pytest
 
 from qsquared.errors import UsageError
-from qsquared.storage.files.claims import Claim
+from qsquared.storage.files.shard_claims import Claim
 from qsquared.storage.records.date_records import DateRecord, write_date
 from qsquared.storage.records.dated_logs import (
     absolute_templates,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from qsquared.storage.files.damage import DamagedFile
+from qsquared.storage.files.file_errors import DamagedFile
 from qsquared.storage.records.indexes.shard_index import forget_shards
 from qsquared.storage.records.indexes.store_index import narrowed, open_index
 from qsquared.storage.records.inputs.ingest import ingest_file

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from qsquared.storage.erasing.choosing import ErasureRequest, choose
 from qsquared.storage.erasing.erase import erase
 from qsquared.storage.files.parquet import read_table
-from qsquared.storage.files.places import place
+from qsquared.storage.files.remote_paths import place
 from qsquared.storage.records.inputs.ingest import find_input, ingest_file
 from qsquared.storage.records.inputs.manifests import current_manifests
 from qsquared.storage.store import Store

@@ -18,7 +18,7 @@ from qsquared.storage.store import Store
 from qsquared.storage.tables import COMPARISONS, PAIRS, REJECTS, SCORES, TURNS
 from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import graph
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metrics import Q2
 
 SHARD_PAIRS = 256
 QUESTIONS_A_PAIR = 12

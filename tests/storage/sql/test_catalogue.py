@@ -10,7 +10,7 @@ from qsquared.storage.sql.queries import query
 from qsquared.storage.sql.views import SMALL_TABLES, VIEWS
 from qsquared.storage.store import Store
 from qsquared.storage.tables import STAGE_TABLES, TABLES
-from qsquared.tasks.metric import Q2
+from qsquared.tasks.metrics import Q2
 from tests.calling import q2
 
 SQL_TYPES = {

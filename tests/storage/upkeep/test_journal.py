@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from qsquared.storage.records.requests import RequestJournal, read_requests
+from qsquared.storage.records.request_journal import RequestJournal, read_requests
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import DAMAGED, LEFTOVER, repair, verify
 

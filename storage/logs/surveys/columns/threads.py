@@ -7,10 +7,10 @@ from itertools import pairwise
 from statistics import mean
 from typing import Any
 
-from qsquared.storage.logs.engines.units import ABSENT_ROLE
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks, is_name
+from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
 from qsquared.storage.logs.surveys.columns.described import beside
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns, share_of
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.engines.units import Overrides
-from qsquared.storage.logs.fields.cells import by_ids, parsed
+from qsquared.storage.logs.fields.embedded_values import by_ids, parsed
 from qsquared.storage.logs.fields.field_paths import value_at
+from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.messages.answers import read_said, read_transcript
 from qsquared.storage.logs.messages.replies import one_each, replies_in, with_own
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside, known_path, stated

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import mean
 
-from qsquared.storage.logs.engines.units import OUTER
 from qsquared.storage.logs.fields.values import asks
+from qsquared.storage.logs.format_engines.units import OUTER
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     SURE,

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations, product
 from typing import Any
 
-from qsquared.storage.logs.engines.formats import Format
-from qsquared.storage.logs.engines.grouping import joined
 from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.fields.reshaped import Relation, names_in, nested, united
 from qsquared.storage.logs.fields.values import is_name
+from qsquared.storage.logs.format_engines.formats import Format
+from qsquared.storage.logs.format_engines.recognition import joined
 from qsquared.storage.logs.rows import Limits, RawRow
 from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal
 from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns, share_of

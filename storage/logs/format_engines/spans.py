@@ -1,0 +1,329 @@
+"""Turns from the spans of traced applications, by the description of their format.
+
+A trace may hold many model calls, and only some of their texts reach the user.
+A reply is the text of an outermost span that has one: the answer of an agent or a chain as a whole,
+not the steps on the way.
+Its knowledge are the results of retrievers and tools in the same trace before it ended,
+without those below another root that replies, which is another request.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_at
+from qsquared.storage.logs.fields.objects import Passage, distinct, has_text, parsed, passages_of
+from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.fields.values import is_missing
+from qsquared.storage.logs.format_engines.calls import turn_fields
+from qsquared.storage.logs.format_engines.formats import Format
+from qsquared.storage.logs.format_engines.span_fields import (
+    KNOWS,
+    REPLIES,
+    SESSION,
+    WRAPS,
+    TraceSpan,
+    read_span,
+)
+from qsquared.storage.logs.format_engines.units import (
+    MOST_PLACES,
+    TOO_LONG,
+    Fields,
+    LogUnit,
+    Outcomes,
+    Overrides,
+)
+from qsquared.storage.logs.messages.answers import answers_in
+from qsquared.storage.logs.messages.messages import documents_beside, read_messages
+from qsquared.storage.logs.messages.replies import Reply, context_of, marked
+
+_NEVER = float("-inf")
+_MOST_DEPTH = 100
+_BEGIN = 80
+"""The characters by which a passage is known in a prompt, which may shorten it."""
+_RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
+_NO_TEXT = "No span of the trace holds the text of a reply (they may record no contents)."
+_NO_MODEL = "No span of the trace is that of a model, an agent or a request."
+
+
+@dataclass(frozen=True)
+class _Request:
+    """The spans of a trace that may have served a reply, in the order of their starts.
+
+    Each has what it was asked and the passages that it brought.
+    """
+
+    served: Sequence[tuple[TraceSpan, Reply, Sequence[Passage]]]
+
+    def of(self, numbers: Sequence[int]) -> _Request:
+        """Return some of the spans."""
+        return _Request([self.served[n] for n in numbers])
+
+    @cached_property
+    def starts(self) -> list[float]:
+        return [_timestamp(span.start) for span, *_ in self.served]
+
+    @cached_property
+    def texts(self) -> int:
+        """The number of texts that a reply may be stored with."""
+        asked = (len(one.history) + len(one.knowledge) for _, one, _ in self.served)
+        return sum(asked) + sum(len(own) for *_, own in self.served)
+
+    @cached_property
+    def found(self) -> list[tuple[int, Passage]]:
+        """The distinct passages that spans brought, without names of these, each with the place of its span."""
+        known = _distinct((n, one) for n, (*_, own) in enumerate(self.served) for one in own)
+        names = {one[key] for _, one in known for key in one.keys() - {"text"}}
+        texts = [pair for pair in known if len(pair[1]) > 1 or pair[1]["text"] not in names]
+        return _handed_over(_reranked([span for span, *_ in self.served], texts), self._prompts)
+
+    @cached_property
+    def _prompts(self) -> str:
+        """All that models were asked, in one text."""
+        models = (span for span, *_ in self.served if span.kind == REPLIES)
+        asked = [one for span in models for one in span.asked]
+        found = (passage["text"] for one in asked for passage in one.passages)
+        return "\n".join([*(one.text for one in asked), *found])
+
+    @cached_property
+    def prompted(self) -> list[tuple[int, Passage, str]]:
+        """The distinct passages in the prompts of models, which repeat them, with the mark that tells them apart."""
+        asked = [one for _, one, _ in self.served]
+        models = [n for n, (span, *_) in enumerate(self.served) if span.kind == REPLIES]
+        held = _distinct((n, passage) for n in models for passage in asked[n].knowledge)
+        return [(n, passage, asked[n].mark) for n, passage in held]
+
+    @cached_property
+    def given(self) -> list[Passage]:
+        """The passages that functions were called with."""
+        return distinct(one for span, *_ in self.served for one in _given(span))
+
+    def brings(self, number: int) -> bool:
+        """Whether a span has any text of a passage or a question."""
+        span, asked, own = self.served[number]
+        return bool(own or asked.history or asked.knowledge or _given(span))
+
+    @cached_property
+    def histories(self) -> dict[str, list[str]]:
+        """The longest history that a model received with each question, and under an empty text the longest of all."""
+        longest: dict[str, list[str]] = {}
+        for span, asked, _ in self.served:
+            for question in ("", *asked.history[-1:]) if span.kind == REPLIES else ():
+                longest[question] = max(longest.get(question, []), asked.history, key=len)
+        return longest
+
+
+def _given(span: TraceSpan) -> list[Passage]:
+    return documents_beside(first_at(span.fields, ("input", "inputs")))
+
+
+def _distinct(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
+    kept: dict[str, tuple[int, Passage]] = {}
+    for place, passage in placed:
+        kept.setdefault(passage["text"], (place, passage))
+    return list(kept.values())
+
+
+def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
+    """Return the turns of one trace, or the reason why it holds no turn."""
+    spans = sorted((read_span(form, unit) for unit in units), key=lambda one: _timestamp(one.start))
+    requests = _requests(spans, overrides) if "session" in form.kinds else [spans]
+    return [turn for held in requests for turn in _turns_in(held, overrides)]
+
+
+def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence[TraceSpan]]:
+    """Return the spans of each request of a session; a reply or a chain, also one that failed, ends a request."""
+    sessions = {one.id for one in spans if one.kind == SESSION} | {one.trace for one in spans}
+    held = [one for one in spans if one.kind != SESSION]
+    inner = [replace(one, parent=None) if one.parent in sessions else one for one in held]
+    below: dict[int, list[TraceSpan]] = {}
+    for n, outer in enumerate(_around(inner)):
+        root = next((m for m in outer if inner[m].parent is None), n)
+        below.setdefault(root, []).append(inner[n])
+    found: list[list[TraceSpan]] = [[]]
+    for root in sorted(below):
+        found[-1] += below[root]
+        ended = inner[root].kind == WRAPS or any(_answers(one, overrides) for one in below[root])
+        found += [[]] if ended else []
+    return [request for request in found if request] or [spans]
+
+
+def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
+    answers = [_answers(span, overrides) for span in spans]
+    around = _around(spans)
+    outermost = [
+        n for n, outer in enumerate(around) if answers[n] and not any(answers[o] for o in outer)
+    ]
+    if not outermost:
+        silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
+        return [(spans[0].line, _NO_TEXT if silent else _NO_MODEL)]
+    asked = (context_of(marked(span.asked, overrides), overrides, "") for span in spans)
+    brought = (_passages(span, overrides) for span in spans)
+    trace = _Request([*zip(spans, asked, brought, strict=True)])
+    below, shared = _served(trace, around, outermost)
+    roots = [n for n in outermost if spans[n].parent is None]
+    every, own = trace.of(shared), {n: trace.of(below[n]) for n in roots}
+    if len(outermost) * every.texts + sum(one.texts for one in own.values()) > MOST_PLACES:
+        return [(spans[0].line, TOO_LONG)]
+    found: Outcomes = []
+    for n in outermost:
+        numbers = sorted({*shared, *below[n]}) if n in own else shared
+        request = trace.of(numbers) if n in own else every
+        place, inner = bisect_left(numbers, n), {bisect_left(numbers, one) for one in below[n]}
+        found += _turns_of_span(place, answers[n], inner, request, overrides)
+    return found
+
+
+def _served(
+    trace: _Request, around: Sequence[Sequence[int]], outermost: Sequence[int]
+) -> tuple[dict[int, list[int]], list[int]]:
+    """Return the spans of each reply, its own and those below it, and the spans that serve every reply.
+
+    A root that replies is a request of its own: what stands below it serves no other reply.
+    """
+    below: dict[int, list[int]] = {n: [] for n in outermost}
+    shared = []
+    for n, outer in enumerate(around):
+        reply = next((one for one in (n, *outer) if one in below), None)
+        if reply is not None:
+            below[reply].append(n)
+        if trace.brings(n) if reply is None else trace.served[reply][0].parent is not None:
+            shared.append(n)
+    return below, shared
+
+
+def _reranked(
+    spans: Sequence[TraceSpan], known: list[tuple[int, Passage]]
+) -> list[tuple[int, Passage]]:
+    """Return the passages in the order of rerankers, without those that one left out of what was found before it."""
+    places, texts = [place for place, _ in known], [one["text"] for _, one in known]
+    found = dict(zip(texts, places, strict=True))
+    left_out: set[str] = set()
+    last = -1
+    order: list[str] = []
+    for n, span in enumerate(spans):
+        ranked = [one["text"] for one in span.passages] if span.reranks else []
+        order += ranked
+        chosen = set(ranked)
+        if chosen and all(found[text] <= n for text in chosen):
+            before = texts[bisect_right(places, last) : bisect_left(places, n)]
+            # What one search leaves out may be chosen of the next.
+            left_out = (left_out | set(before)) - chosen
+            last = n
+    kept = [pair for pair, text in zip(known, texts, strict=True) if text not in left_out]
+    ranks = {text: rank for rank, text in enumerate(order)}
+    return sorted(kept, key=lambda pair: ranks.get(pair[1]["text"], len(ranks)))
+
+
+def _handed_over(known: list[tuple[int, Passage]], prompts: str) -> list[tuple[int, Passage]]:
+    """Return the passages that stand in the prompts of models; all of them if none does, or only one was found.
+
+    What stands in no prompt beside others that do was dropped on the way, whatever dropped it.
+    """
+    begins = (
+        [one["text"].strip()[:_BEGIN], json.dumps(one["text"].strip()[:_BEGIN])[1:-1]]
+        for _, one in known
+    )
+    given = [
+        pair for pair, texts in zip(known, begins, strict=True) if any(t in prompts for t in texts)
+    ]
+    return given or known
+
+
+def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:
+    if "response" in overrides.source:
+        value = overrides.value("response", span.fields)
+        return [] if value is ABSENT else answers_in(value)
+    speaks = span.kind == REPLIES or (span.kind == WRAPS and span.parent is None)
+    return answers_in(span.output) if speaks else []
+
+
+def _around(spans: Sequence[TraceSpan]) -> list[Sequence[int]]:
+    """Return for each span those that enclose it, whatever their clocks say.
+
+    Parents may name each other in a circle.
+    """
+    places = {span.id: number for number, span in enumerate(spans) if span.id is not None}
+    found: list[Sequence[int]] = []
+    for span in spans:
+        outer: set[int] = set()
+        current = places.get(span.parent or "")
+        while current is not None and current not in outer and len(outer) < _MOST_DEPTH:
+            outer.add(current)
+            current = places.get(spans[current].parent or "")
+        found.append(tuple(outer))
+    return found
+
+
+def _timestamp(time: Any) -> float:
+    moment = None if is_missing(time) else moment_of(time)
+    if moment is not None:
+        return moment.timestamp()
+    # Times that begin with the trace order its spans, too.
+    return float(time) if type(time) in {int, float} else _NEVER
+
+
+def _passages(span: TraceSpan, overrides: Overrides) -> list[Passage]:
+    """Return the passages that a span brought into its trace.
+
+    They are those that a person mapped, its own documents or results, those beside its output, the list
+    or the conversation that it returned, and the results of tools in what it was asked.
+    """
+    value = overrides.value("knowledge", span.fields)
+    mapped = [] if value is ABSENT else passages_of(value)
+    beside: list[Passage] = []
+    if span.kind != KNOWS:
+        beside = documents_beside(span.output) or _returned(span, overrides)
+    return [*mapped, *span.passages, *beside, *context_of(span.asked, overrides, "").knowledge]
+
+
+def _returned(span: TraceSpan, overrides: Overrides) -> list[Passage]:
+    """Return the documents that a function returned as a list, or within a conversation, as LangGraph does."""
+    held = parsed(span.output)
+    if isinstance(held, dict):
+        messages = read_messages(held.get("messages"))
+        return context_of(messages, overrides, messages[-1].text).knowledge if messages else []
+    if span.kind != WRAPS or not isinstance(held, list) or not held:
+        return []
+    plain = all(isinstance(one, dict) and not one.keys() & {"role", "type"} for one in held)
+    documents = plain and all(map(has_text, held))
+    named = _RETRIEVES.search(span.name) and all(isinstance(one, str) for one in held)
+    return passages_of(held) if documents or named else []
+
+
+def _turns_of_span(
+    number: int, texts: Sequence[str], inner: set[int], request: _Request, overrides: Overrides
+) -> Iterator[tuple[int, Fields]]:
+    span, context, _ = request.served[number]
+    end = _timestamp(span.end)
+    # Without an end all spans may have come before.
+    until = len(request.served) if end == _NEVER else bisect_right(request.starts, end)
+    found = [one for place, one in request.found if place < until or place in inner]
+    prompted = [] if found else [one for one in request.prompted if one[0] < until]
+    mark = prompted[0][2] if prompted else ""
+    knowledge = found or [one for _, one, _ in prompted] or request.given
+    name = span.id or span.trace
+    time = span.end if is_missing(span.start) else span.start
+    said = context.history
+    # Of a question alone the history is the longest that a model received with it.
+    said = said if len(said) > 1 else request.histories.get("".join(said), said)
+    reply = replace(context, history=said, mark=mark)
+    for n, response in enumerate(texts, start=1):
+        fields: Fields = {
+            **span.metadata,
+            "id": name if len(texts) == 1 or name is None else f"{name}#{n}",
+            "conversation_id": span.conversation,
+            "turn": None,
+            "trace_id": span.trace,
+            "span_id": span.id,
+            **turn_fields(reply, time, knowledge, context.system),
+        }
+        # These two come from the whole trace, as texts.
+        own = {"response": response, "knowledge": knowledge}
+        yield span.line, overrides.applied(fields, span.fields) | own

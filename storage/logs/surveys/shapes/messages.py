@@ -1,0 +1,306 @@
+"""Messages of somebody among the rows of an unknown log: who speaks, what is said, and on what it rests."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import mean
+from typing import Any
+
+from qsquared.storage.logs.fields.mapping import AND
+from qsquared.storage.logs.format_engines.units import ABSENT_ROLE, OUTER
+from qsquared.storage.logs.messages.messages import role_named
+from qsquared.storage.logs.messages.replies import find_tree
+from qsquared.storage.logs.surveys.columns.described import (
+    NO_KNOWLEDGE,
+    Proposal,
+    beside,
+    hold_passages,
+    is_cited,
+    known_path,
+    stated,
+)
+from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
+from qsquared.storage.logs.surveys.columns.values import (  # fmt: skip
+    SOME_ASK,
+    Column,
+    Held,
+    Shared,
+    columns,
+    share_of,
+)
+from qsquared.storage.logs.surveys.shapes.speakers import (
+    Row,
+    echoes,
+    is_mixed,
+    is_named_like,
+    repeats_itself,
+    says_several,
+    speakers,
+)
+from qsquared.storage.logs.surveys.shapes.templates import separating
+
+Role = tuple[str, list[str]]
+"""The path of a column that may tell who speaks, and its value in each unit."""
+_HALF = 0.5
+_MOST = 0.8
+_SPEAKERS = 2
+_FLAGS = {"True", "False"}
+"""Values that name nobody, as of whether a reply was spoken from a cache."""
+_LEAST_ROLES = 3
+"""The user, the assistant and a tool."""
+_OF_FEW = 0.6
+_GOES_ON = (",", ".", ";", ":", "!", "?", ")")
+"""The marks before which no text begins anew."""
+_LEAST_MARGIN = 0.15
+"""The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Talk:
+    """Units that may be messages: the conversation of each, their columns, and those that may hold knowledge."""
+
+    path: str
+    held: Held
+    made: Mapping[str, Column]
+    knows: Mapping[str, Column]
+    named: Mapping[str, list[str]]
+
+    @property
+    def around(self) -> bool:
+        """Whether the knowledge is in what is around the list."""
+        return self.knows is not self.made
+
+
+def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
+    """Propose that each unit is a message of somebody in a conversation.
+
+    Args:
+        path: the path of the list of the units.
+        held: the units, each with the number of its conversation.
+        around: look for the knowledge of a conversation's only reply in what is around the list.
+    """
+    held, named = by_conversation(path, held)
+    units = [unit for _, unit in held]
+    made = columns(units)
+    outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
+    talk = _Talk(path, held, made, outer if around else made, named)
+    several = [_in_one(one) for one in made.values() if not one.is_single and one.given >= _MOST]
+    single = [one for one in [*made.values(), *several] if one.is_said]
+    plain = [one for one in single if "[]" not in one.path]
+    spoken = max((one.given for one in plain), default=0.0)
+    roles = [*enumerated(made)]
+    tried: list[tuple[Column, Role]] = []
+    by_path: list[tuple[Column, Role]] = []
+    # What is said may stand in the parts of a message.
+    for among in [plain] * (spoken >= _HALF) + [single] * (spoken < _MOST):
+        texts = sorted(among, key=lambda one: -len(one.filled))
+        texts = [one for one in texts if one.given >= 0.15]
+        # Nobody says a prompt, which repeats what was said.
+        texts = [one for one in texts if not any(one.repeats(other) for other in plain)]
+        tried += [(text, role) for text in _spoken(texts[:4]) for role in roles]
+        by_path += _told_by_path(texts)
+    best = Proposal()
+    for ways in (tried, by_path):
+        for text, role in ways if not best.is_sure else ():
+            found = _conversation(talk, text, role)
+            best = max(best, found, key=_preference)
+    return best
+
+
+def _in_one(column: Column) -> Column:
+    """Return a column with the texts of each unit as one, as those of the parts of a message."""
+    glue = _glue(column)
+    values = [[glue.join(map(str, held))] if held else [] for held in column.values]
+    return Column(column.path, values)
+
+
+def _glue(column: Column) -> str:
+    """Return what joins the texts of a unit: nothing if they were cut at blanks or marks, else a line break."""
+    cuts = [pair for held in column.values for pair in pairwise(map(str, held))]
+    told = (a[-1:].isspace() or b[:1].isspace() or b.startswith(_GOES_ON) for a, b in cuts)
+    return "" if cuts and all(told) else "\n"
+
+
+def _preference(found: Proposal) -> tuple[float, bool]:
+    """Return by what a proposal is preferred to others: a flag tells who speaks where nothing else does."""
+    flag = not _FLAGS.isdisjoint(found.stated.get("kinds", {}).get("assistant", ()))
+    return found.confidence - 0.2 * flag, bool(found.lacks)
+
+
+def _told_by_path(texts: Sequence[Column]) -> list[tuple[Column, Role]]:
+    """Return what is said at several paths, of which each message has one, with that path; else nothing."""
+    own: list[Column] = []
+    for text in texts:
+        if not any(one.paired(text) for one in own):
+            own.append(text)
+    if len(own) < _SPEAKERS:
+        return []
+    said = [[one for one in own if one.values[n]] for n in range(len(own[0].values))]
+    values = [[text for one in several for text in one.values[n]] for n, several in enumerate(said)]
+    paths = [several[0].path if several else ABSENT_ROLE for several in said]
+    return [(Column(AND.join(one.path for one in own), values), ("", paths))]
+
+
+def _spoken(texts: Sequence[Column]) -> Iterator[Column]:
+    """Yield the columns that may be what is said, each with the one that holds the texts that it lacks."""
+    for text in texts:
+        yield text
+        for other in (one for one in texts if not one.path.startswith(f"{text.path}.")):
+            apart = not text.paired(other) and set(text.filled).isdisjoint(other.filled)
+            if apart and len(other.filled) + len(text.filled) >= _HALF * len(text.values):
+                joined = [a or b for a, b in zip(text.values, other.values, strict=True)]
+                yield Column(f"{text.path}{AND}{other.path}", joined)
+
+
+def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
+    """Propose a column as what is said, another as who says it, and of those that may be knowledge the best one."""
+    name, values = role
+    groups = [group for group, _ in talk.held]
+    told = [(v, g) for v, g, said in zip(values, groups, text.texts, strict=True) if said]
+    changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not talk.path]
+    said_at = text.path.split(AND)
+    if not changes or mean(changes) < 0.5 or (name and name in said_at):
+        return Proposal()
+    known = [one for path, one in talk.knows.items() if path not in said_at and one.is_known(1)]
+    # A text with the whole of its knowledge is a prompt, which nobody says; with what is said, a history.
+    known = [one for one in known if not one.is_made_of(text) and not text.is_picked(one)]
+    known = [one for one in known if not any(is_cited(one, other) for other in known)]
+    known = [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
+    shared = Shared(text.texts)
+    own = [] if not name or talk.around else list(_found_by_tools(text, values))
+    best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
+    for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
+        rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
+        inside = any(one.path.startswith(f"{path}.") for path in said_at)
+        asks = {} if is_mixed(rows) else speakers(said, values)
+        spoken = Counter(value for _, value, text_of_unit, _ in rows if text_of_unit)
+        for bot in asks:
+            same, apart, of_bot, covered = _follow(shared, rows, bot)
+            wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
+            says = is_named_like(bot, "assistant"), is_named_like(bot, "user") or bot == ABSENT_ROLE
+            margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
+            # In data in place of a text, as a tool's result is, nobody but the assistant and users says anything.
+            others = {v for _, v, t, p in rows if t and p and v != bot}
+            wrong = wrong or (inside and any(role_named(v) != "user" for v in others))
+            wrong = wrong or role_named(bot) == "user" or repeats_itself(rows, bot)
+            # In a conversation others speak, too.
+            wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
+            if role_named(bot) == "system":
+                # Some programs call their own replies those of the system; instructions come first.
+                wrong = wrong or len(asks) >= _LEAST_ROLES or values[0] == bot
+            wrong = wrong or (not says[0] and (margin < _LEAST_MARGIN or asks[bot] > _HALF))
+            if not same or wrong:
+                continue
+            # What few of the replies rest on says less.
+            sure = (
+                (same - apart) * (1.0 if covered >= _HALF else _OF_FEW)
+                + 0.3 * margin
+                + 0.15 * says[0]
+                - 0.4 * says[1]
+                - 0.05 * len(set(values))
+                + 0.2 * mean(changes)
+                + 0.1 * of_bot
+            )
+            if sure > best.confidence:
+                best = Proposal(_stated(talk, said, one, role, asks, bot), sure)
+                best.fields["knowledge"] += [*_in_place_of(talk, one, known, values, bot)]
+    return best
+
+
+def _in_place_of(
+    talk: _Talk, column: Column, known: Sequence[Column], values: Sequence[str], bot: str
+) -> Iterator[str]:
+    """Yield the paths of knowledge that a speaker's messages have where a column has none, as of another search."""
+    filled = {n for n, text in enumerate(column.texts) if text}
+    found = {text for held in column.values for text in held}
+    for other in known:
+        own = {n for n, text in enumerate(other.texts) if text}
+        of_bot = all(values[n] == bot for n in own | filled)
+        # The same search may be logged twice.
+        again = any(text in found for held in other.values for text in held)
+        if own and of_bot and not again and own.isdisjoint(filled):
+            yield known_path([unit for _, unit in talk.held], other)
+
+
+def _unrepeated(text: Column, known: Column) -> Column:
+    """Return what is said without the texts that stood in a column of knowledge before: nobody says these."""
+    found: set[str] = set()
+    said = Column(text.path)
+    for texts, passages in zip(text.values, known.values, strict=True):
+        said.values.append([one for one in texts if one not in found])
+        found.update(passages)
+    return said
+
+
+def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column, Column]]:
+    """Yield the texts of each role that may be what tools found, beside what the other roles say in the same field."""
+    for value in sorted(set(values)) if len(set(values)) >= _LEAST_ROLES else ():
+        if role_named(value) in {"user", "assistant", "system"}:
+            continue
+        said = [*zip(values, text.values, strict=True)]
+        theirs = Column(text.path, [held if own == value else [] for own, held in said])
+        others = Column(text.path, [held if own != value else [] for own, held in said])
+        known = theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant
+        echo = share_of([one in others.filled for one in theirs.filled]) >= _MOST
+        if known and not echo:
+            yield theirs, others
+
+
+def _follow(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float, float, float]:
+    """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke.
+
+    After the shares of words with their own knowledge and with that of others come the share of the knowledge
+    that is a speaker's, and that of the texts which have any.
+    """
+    said, found, waiting = [], [], ""
+    for _, value, text, passage in rows:
+        if value == bot and text:
+            said.append(text)
+            found.append(passage or waiting)
+            waiting = ""
+        elif passage:
+            waiting = f"{waiting}\n{passage}".strip()
+    filled = sum(bool(passage) for *_, passage in rows)
+    known = sum(map(bool, found))
+    return *shared.lift(said, found), known / max(filled, 1), known / max(len(said), 1)
+
+
+def _parts_at(talk: _Talk, path: str) -> str:
+    """Return the path of the parts of a message in place of that of their texts, if some are of other kinds."""
+    parts = path.removesuffix("[].text")
+    kinds = talk.made.get(f"{parts}[].type") if parts != path else None
+    named = {kind for held in kinds.values for kind in held} if kinds else set()
+    return parts if len(named) > 1 and "text" in named else path
+
+
+def _stated(
+    talk: _Talk, text: Column, known: Column, role: Role, speakers: Mapping[str, float], bot: str
+) -> dict[str, Any]:
+    name, values = role
+    # Who never speaks is no user; what stands in place of a text is the data of a program.
+    silent = set(values) - set(speakers)
+    notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
+    notes |= {value for value in set(values) - {bot} if role_named(value) == "system"}
+    notes |= set(echoes(text, values, bot))
+    others = {"tool": sorted(silent - notes), "system": sorted(notes)}
+    fields: dict[str, list[str]] = {
+        **({"role": [name]} if name else {}),
+        "content": [_parts_at(talk, path) for path in text.path.split(AND)],
+        "knowledge": [known_path([unit for _, unit in talk.held], known)],
+    }
+    near = {**beside(talk.made), **talk.named}
+    fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
+    ids = {path: one for path, one in talk.made.items() if path != name and one.is_single}
+    held = {path: [own[0] if own else None for own in one.values] for path, one in ids.items()}
+    groups = [group for group, _ in talk.held]
+    if tree := find_tree(held, values, groups, fields.get("id", [""])[0]):
+        fields |= {"id": [tree[0]], "parent": [tree[1]]}
+    parts = talk.made.get(text.path)
+    glue = {"glue": ""} if parts and not parts.is_single and not _glue(parts) else {}
+    kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
+    group = talk.named.get("conversation_id")
+    rule = separating(known.filled)
+    return glue | stated(
+        "messages", talk.path, fields, unit="message", group=group, separator=rule, kinds=kinds
+    )

@@ -1,0 +1,113 @@
+"""Turns from the rows of a log, and the reasons of rejects."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from qsquared.storage.keys import pair_id
+from qsquared.storage.logs.fields.mapping import FIELDS, split_fields
+from qsquared.storage.logs.fields.passages import SOURCES, read_knowledge
+from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.fields.values import (
+    FieldError,
+    clean,
+    is_absent,
+    read_int32,
+    read_name,
+    read_texts,
+    to_json,
+    wrong,
+)
+from qsquared.storage.logs.prompts.prompt_parts import split_prompt
+from qsquared.storage.logs.read_options import ReadOptions
+from qsquared.storage.logs.rows import RawRow
+
+UNREAD_TIME = "timestamp_unread"
+"""The metadata that holds a time in no known form."""
+EMPTY_RESPONSE = "empty_response"
+NO_KNOWLEDGE = "no_knowledge"
+REASONS = {
+    EMPTY_RESPONSE: "The response is empty.",
+    NO_KNOWLEDGE: "No knowledge was given with the response.",
+}
+"""The reason why a turn has nothing to score, by its status."""
+
+
+def to_turn(
+    row: RawRow,
+    fingerprint: str,
+    file_name: str,
+    source: Mapping[str, str],
+    options: ReadOptions | None = None,
+) -> dict[str, Any] | str:
+    """Return a row of a log as a row of the turns table, or the reason why it holds no turn.
+
+    Args:
+        row: the row as read.
+        fingerprint: the input that it belongs to.
+        file_name: name of the log, for turns without an id.
+        source: our field → the log's field.
+        options: the form of times, and the marks around the passages in a text.
+    """
+    options = options or ReadOptions()
+    ours, rest = split_fields(row.fields, source)
+    named = {name: source.get(name, name) for name in FIELDS}
+    if "response" not in ours:
+        return f"Field {named['response']!r} is missing."
+    try:
+        response = ours["response"]
+        if not isinstance(response, str):
+            raise wrong(named["response"], response, "a text")
+        response = clean(response)
+        if options.between is not None and "knowledge" in ours:
+            ours["knowledge"] = _between(ours["knowledge"], options.between)
+        knowledge, origins = read_knowledge(named["knowledge"], ours.get("knowledge"))
+        if origins:
+            rest = {**rest, SOURCES: rest.get(SOURCES, origins)}
+        history = read_texts(named["history"], ours.get("history"))
+        time = ours.get("timestamp")
+        moment = None if is_absent(time) else moment_of(time, options.time_form)
+        if moment is None and not is_absent(time):
+            rest[UNREAD_TIME] = time
+        status = status_of(response, knowledge)
+        return {
+            "input": fingerprint,
+            "position": row.position,
+            "line": row.line,
+            "id": read_name(named["id"], ours.get("id")) or _id_by_line(file_name, row),
+            "conversation_id": read_name(named["conversation_id"], ours.get("conversation_id")),
+            "turn": read_int32(named["turn"], ours.get("turn")),
+            "timestamp": moment,
+            "history": history,
+            "knowledge": knowledge,
+            "response": response,
+            "metadata": to_json(rest),
+            "pair_id": None if status else pair_id(response, knowledge),
+            "status": status,
+            "reason": REASONS[status] if status else None,
+        }
+    except FieldError as error:
+        return str(error)
+
+
+def _between(value: Any, marks: tuple[str, str]) -> Any:
+    """Return the passages between two marks in texts; another value stays as it is."""
+    texts = value if isinstance(value, list) else [value]
+    if not all(isinstance(text, str) for text in texts):
+        return value
+    found = (split_prompt(text, marks) for text in texts)
+    return [passage for parts in found if parts is not None for passage in parts.passages]
+
+
+def _id_by_line(file_name: str, row: RawRow) -> str:
+    """Return an id for a turn without one, by its file and line."""
+    return f"{clean(file_name)}:{row.line}" + (f"#{row.part}" if row.part else "")
+
+
+def status_of(response: str, knowledge: Sequence[str]) -> str | None:
+    """Return the status of a turn that has nothing to score, None if it can be scored.
+
+    What the reply says is not looked at (`qsquared.storage.records.inputs.reply_statuses`).
+    """
+    if not response.strip():
+        return EMPTY_RESPONSE
+    return None if knowledge else NO_KNOWLEDGE
