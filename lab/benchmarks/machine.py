@@ -1,12 +1,11 @@
-"""The machine that times are measured on, commands under its clock, and figures as tables and as runs in a file."""
+"""The machine that times are measured on, commands under its clock, and figures as tables."""
 
-import json
 import os
 import platform
 import resource
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -119,18 +118,3 @@ def print_table(console: Console, rows: Sequence[Sequence[str]], title: str) -> 
     for row in rows[1:]:
         table.add_row(*row)
     console.print(table)
-
-
-def add_run(path: Path, run: Mapping[str, Any]) -> None:
-    """Add a run and its machine to a JSON list; a missing file is begun."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    runs = [*read_runs(path), {**run, "machine": describe_machine()}]
-    path.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
-
-
-def read_runs(path: Path) -> list[dict[str, Any]]:
-    """Read the runs in a file, in order; none where there is no file."""
-    if not path.is_file():
-        return []
-    runs: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return runs

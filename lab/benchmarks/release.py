@@ -18,12 +18,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from lab.benchmarks.corpus import write_log
-from lab.benchmarks.machine import add_run, describe_machine, lacking, print_table, run_timed
+from lab.benchmarks.machine import describe_machine, lacking, print_table, run_timed
 from qsquared.errors import ModelError
 from qsquared.language.models import build_models
 from qsquared.profiles.loading import get_profile
@@ -142,7 +142,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
     parser.add_argument("--turns", type=int, nargs=3, default=[1000, 200, 10], metavar="N",
                         help="short replies, long replies, a few (default: 1000 200 10)")  # fmt: skip
-    parser.add_argument("--json", type=Path, metavar="FILE", help="add the figures there")
     arguments = parser.parse_args(argv)
     tree, name = release_tree(arguments.against or last_release())
     short, long, few = arguments.turns
@@ -162,9 +161,6 @@ def main(argv: Sequence[str] | None = None) -> None:
             rows.append(
                 [f"{turns:,} {title}", f"{now:.1f}", _ratio(clock), _ratio(work), _BARS[title]]
             )
-            if arguments.json:
-                told: dict[str, Any] = {"against": name, "log": title, "turns": turns}
-                add_run(arguments.json, told | {"clock": clock, "processor": work})
         try:
             build_models(get_profile("base")).identity("entailment")
         except ModelError as missing:
