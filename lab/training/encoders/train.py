@@ -5,17 +5,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 from transformers import AutoTokenizer
 
 from lab.training.encoders.base import fetch_base, unpacked
 from lab.training.encoders.calibrate import calibrate
 from lab.training.encoders.distil import soft_labels, soft_spans, with_soft_labels
 from lab.training.encoders.fit import Settings, fit
-from lab.training.encoders.losses import NLI_LABELS
 from lab.training.encoders.rows import Rows, encode_nli, encode_qa
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.draw import Drawn
@@ -63,7 +60,7 @@ def train_encoder(arguments: argparse.Namespace, settings: Settings) -> dict[str
     }
     if task == "nli":
         report["calibration"] = calibrate(
-            out / task / "final", development, out / task / "calibrated", arguments.entailment_shift
+            out / task / "final", development, out / task / "calibrated", settings.entailment_shift
         )
     write_json(out / f"{task}.json", report)
     return report
@@ -74,11 +71,7 @@ def _encoded(
 ) -> tuple[Rows, dict[str, Rows], Drawn[Any]]:
     """Return the tokenised examples, the development rows by source, and all that was drawn."""
     preparation = Preparation(
-        arguments.data,
-        arguments.out / "examples",
-        settings.seed,
-        arguments.mixture,
-        compare=not arguments.quick,
+        arguments.data, settings.seed, arguments.mixture, compare=not arguments.quick
     )
     large = LARGE_ROWS if settings.adapter_rank else None
     some, held = slice(arguments.quick), slice(QUICK_ROWS if arguments.quick else large)
@@ -98,35 +91,22 @@ def _encoded(
     examples = _thinned(judge.train, settings)[: settings.examples][some]
     rows = encode_nli(tokenizer, examples)
     if settings.teacher is not None:
-        rows = _taught(rows, examples, settings, arguments.out / "examples")
+        folder = arguments.out / "examples"
+        soft = soft_labels(settings.teacher, examples, folder, settings.threads)
+        rows = with_soft_labels(rows, soft)
     development = {
         name: encode_nli(tokenizer, rows[held]) for name, rows in judge.development.items()
     }
     return rows, development, judge
 
 
-def _taught(rows: Rows, examples: Sequence[Inference], settings: Settings, folder: Path) -> Rows:
-    """Return rows with the teacher's soft labels; twins, which it has not read, keep their own."""
-    assert settings.teacher is not None
-    soft = np.zeros((len(examples), len(NLI_LABELS)), np.float32)
-    known = [i for i, example in enumerate(examples) if not _is_twin(example)]
-    own = [i for i, example in enumerate(examples) if _is_twin(example)]
-    judged = [examples[i] for i in known]
-    soft[known] = soft_labels(settings.teacher, judged, folder, settings.threads)
-    soft[own, [NLI_LABELS.index(examples[i].label) for i in own]] = 1.0
-    return with_soft_labels(rows, soft)
-
-
-def _is_twin(example: Inference) -> bool:
-    return example.group.startswith("twins/")
-
-
 def _thinned(examples: Sequence[Inference], settings: Settings) -> list[Inference]:
-    """Return the settings' shares of twins, of other claims and of the other examples, in their order.
+    """Return the settings' shares of claims and of the other examples, in their order.
 
+    The pairs that were made once are few, and all of them are learned; twins are for measuring.
     Each example is drawn by its own hash, so what is added to a mixture leaves the others' draw.
     """
-    shares = {"twins": settings.twins, "claims": settings.claims}
+    shares = {"twins": 0.0, "claims": settings.claims, "made": 1.0}
 
     def drawn(example: Inference) -> bool:
         name = digest([settings.seed, example.premise, example.hypothesis])

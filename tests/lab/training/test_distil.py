@@ -63,15 +63,15 @@ def test_examples_that_were_judged_before_are_not_judged_again(teacher, tmp_path
 
 
 def test_what_is_added_to_a_mixture_leaves_the_draw_of_the_others():
-    """Of twins none unless asked for, of claims and others the shares that are asked for."""
+    """Of twins none, of claims and others the shares that are asked for, and of what was made once all."""
     claims = [Inference(f"claims/{i}", "a", str(i), "neutral") for i in range(1000)]
     others = [Inference(f"fever/{i}", "b", str(i), "neutral") for i in range(1000)]
     twins = [Inference(f"twins/{i}", "c", str(i), "neutral") for i in range(10)]
-    settings = Settings(twins=1.0, claims=0.5, rest=0.1)
+    made = [Inference(f"made/{i}", "d", str(i), "neutral") for i in range(10)]
+    settings = Settings(claims=0.5, rest=0.1)
     before = _thinned(claims + others, settings)
-    after = _thinned(others[::-1] + twins + claims, settings)
-    assert set(before) | set(twins) == set(after)
-    assert not _thinned(twins, Settings())
+    after = _thinned(others[::-1] + twins + made + claims, settings)
+    assert set(before) | set(made) == set(after)
     assert 450 < len(set(before) & set(claims)) < 550
     assert 70 < len(set(before) & set(others)) < 130
 
