@@ -51,28 +51,24 @@ class Agreement:
 
 def compare_scores(first: Mapping[str, PairScore], second: Mapping[str, PairScore]) -> Agreement:
     """Compare every pair's status and scores, and every question that either of the two kept."""
-    items = 0
-    differences = []
-    for pair in {**first, **second}:
-        ours, theirs = _items(first.get(pair)), _items(second.get(pair))
-        for item in {**ours, **theirs}:
-            items += 1
-            if not _equal(ours.get(item), theirs.get(item)):
-                differences.append(f"{pair} {item}: {ours.get(item)} against {theirs.get(item)}")
-    return Agreement(items, tuple(differences))
+    ours, theirs = dict(_decisions(first)), dict(_decisions(second))
+    items = {**ours, **theirs}
+    differences = [
+        f"{item}: {ours.get(item)} against {theirs.get(item)}"
+        for item in items
+        if not _equal(ours.get(item), theirs.get(item))
+    ]
+    return Agreement(len(items), tuple(differences))
 
 
-def _items(score: PairScore | None) -> dict[str, tuple[Any, ...]]:
-    return {} if score is None else dict(_decisions(score))
-
-
-def _decisions(score: PairScore) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    yield "pair", (score.status, score.q2, score.q2_without_nli)
-    for asked in score.questions:
-        yield (
-            f"question {asked.rank} on {asked.span!r} at {asked.span_start}",
-            (asked.question, asked.knowledge_answer, asked.score, asked.score_without_nli),
-        )
+def _decisions(scores: Mapping[str, PairScore]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for pair, score in scores.items():
+        yield f"{pair} pair", (score.status, score.q2, score.q2_without_nli)
+        for asked in score.questions:
+            yield (
+                f"{pair} question {asked.rank} on {asked.span!r} at {asked.span_start}",
+                (asked.question, asked.knowledge_answer, asked.score, asked.score_without_nli),
+            )
 
 
 def _equal(first: tuple[Any, ...] | None, second: tuple[Any, ...] | None) -> bool:

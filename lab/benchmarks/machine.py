@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from qsquared.language.engines.arithmetic import processor_flags
+from qsquared.language.engines.arithmetic import cores, processor_flags
 
 _BUSY = 1.5
 """Processes that run or wait, a core, from which on a machine is busy."""
@@ -25,7 +25,7 @@ def describe_machine() -> dict[str, str | int]:
 
     return {
         "processor": _processor(),
-        "cores": _cores(),
+        "cores": cores(),
         "torch_threads": torch.get_num_threads(),
         "memory_gib": _memory(),
         "system": f"{platform.system()} {platform.machine()}",
@@ -49,7 +49,7 @@ def lacking() -> list[str]:
         if flags and flag not in flags
     ]
     busy = os.getloadavg()[0]
-    if busy > _cores() * _BUSY:
+    if busy > cores() * _BUSY:
         told.append(f"It was busy (load {busy:.1f}): only processor time says something.")
     return told
 
@@ -96,13 +96,6 @@ def _processor() -> str:
             if name.strip() == "model name":
                 return value.strip()
     return platform.processor() or platform.machine()
-
-
-def _cores() -> int:
-    """Count the cores that this process may use, which a container's affinity may make fewer."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _memory() -> int:

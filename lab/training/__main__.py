@@ -13,6 +13,7 @@ from lab.training.encoders.fit import Settings
 from lab.training.encoders.train import train_encoder
 from lab.training.glue import train_indicators
 from lab.training.mixture.sources import MIXTURE
+from qsquared.storage.files.atomic import write_json
 
 TRAININGS = {
     "qa": train_encoder,
@@ -39,12 +40,14 @@ def _parser() -> HfArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Train one task and write its development figures beside the checkpoint."""
+    """Train one task and write its report, with its development figures, beside the checkpoint."""
     parser = _parser()
     if parser.parse_known_args(argv)[0].task == "begin":
         parser.set_defaults(**asdict(PAPER))
     settings, arguments = parser.parse_args_into_dataclasses(argv, look_for_args_file=False)
-    print(json.dumps(TRAININGS[arguments.task](arguments, settings), indent=1))
+    report = TRAININGS[arguments.task](arguments, settings)
+    write_json(arguments.out / f"{arguments.task}.json", report)
+    print(json.dumps(report, indent=1))
 
 
 if __name__ == "__main__":

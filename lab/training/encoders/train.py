@@ -9,7 +9,7 @@ from typing import Any
 
 from transformers import AutoTokenizer
 
-from lab.training.encoders.base import fetch_base, unpacked
+from lab.training.encoders.base import start_of
 from lab.training.encoders.calibrate import calibrate
 from lab.training.encoders.distil import soft_labels, soft_spans, with_soft_labels
 from lab.training.encoders.fit import Settings, fit
@@ -20,7 +20,6 @@ from lab.training.mixture.inference import Inference
 from lab.training.mixture.prepared import Preparation
 from qsquared.hashing import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
-from qsquared.storage.files.atomic import write_json
 from qsquared.storage.keys import digest
 
 QUICK_ROWS = 64
@@ -30,17 +29,14 @@ LARGE_ROWS = 100
 
 
 def train_encoder(arguments: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    """Train the reader or the judge, resuming from the last checkpoint, and write its report.
+    """Train the reader or the judge, resuming from the last checkpoint, and return its report.
 
     The checkpoint is in ``<out>/<task>/final``, that of the judge, calibrated, in
-    ``<out>/nli/calibrated``, and the report in ``<out>/<task>.json``.
+    ``<out>/nli/calibrated``.
     """
     task, out = arguments.task, arguments.out
     adapters = arguments.start if settings.adapter_rank else None
-    if arguments.start and adapters is None:
-        base = unpacked(arguments.start, out / f"start-{task}")
-    else:
-        base = arguments.base or fetch_base(out / "base")
+    base = start_of(arguments)
     tokenizer = AutoTokenizer.from_pretrained(base)
     train, development, drawn = _encoded(task, arguments, tokenizer, settings)
     figures = fit(task, base, train, development, out / task, settings, adapters)
@@ -62,7 +58,6 @@ def train_encoder(arguments: argparse.Namespace, settings: Settings) -> dict[str
         report["calibration"] = calibrate(
             out / task / "final", development, out / task / "calibrated", settings.entailment_shift
         )
-    write_json(out / f"{task}.json", report)
     return report
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.training.mixture.reading import Reading, detokenise, read_jsonl, read_table
+from lab.training.mixture.reading import Reading, detokenise, read_jsonl, read_rows
 
 NOT_ENTAILMENT = "not_entailment"
 """The label of sets that do not tell neutral from contradiction."""
@@ -67,15 +67,12 @@ def read_pairs(
     """
     of = {ours: columns.get(ours, ours) for ours in ("premise", "hypothesis", "label")}
     of["group"] = columns.get("group", of["premise"])
-    for file in sorted(path.parent.glob(path.name)):
-        for row in (read_jsonl if ".jsonl" in file.suffixes else read_table)(file):
-            label = labels.get(row[of["label"]], row[of["label"]])
-            if label in _LABELS:
-                group = f"{name}/{row[of['group']].partition('#')[0]}"
-                premise, hypothesis = (
-                    _unquoted(row[of[part]]) for part in ("premise", "hypothesis")
-                )
-                yield Inference(group, premise, hypothesis, label)
+    for row in read_rows(path):
+        label = labels.get(row[of["label"]], row[of["label"]])
+        if label in _LABELS:
+            group = f"{name}/{row[of['group']].partition('#')[0]}"
+            premise, hypothesis = (_unquoted(row[of[part]]) for part in ("premise", "hypothesis"))
+            yield Inference(group, premise, hypothesis, label)
 
 
 def _unquoted(text: str) -> str:

@@ -26,7 +26,9 @@ TERMS = 'licence = "of the test", origin = "made for the test"'
 MIXTURE = f"""
 judge.conjnli = {{ format = "pairs", path = "conjnli/adversarial_train_15k.tsv.gz", take = 40, \
   columns = {{ premise = "Premise", hypothesis = "Hypothesis", label = "Label" }}, {TERMS} }}
-judge.made = {{ format = "made", {TERMS} }}
+judge.fever = {{ format = "pairs", path = "fever-symmetric/*.jsonl", {TERMS}, \
+  columns = {{ premise = "evidence", hypothesis = "claim", label = "gold_label" }}, \
+  labels = {{ SUPPORTS = "entailment", REFUTES = "contradiction" }} }}
 reader.squad = {{ format = "squad", path = "squad-dev", {TERMS} }}
 reader.qamr = {{ format = "qamr", path = "qamr", {TERMS} }}
 reader.rules = {{ format = "made-rules", take = 20, {TERMS} }}
@@ -79,7 +81,7 @@ def test_a_reader_is_trained_exported_and_answers(train):
 def test_a_judge_is_trained_exported_and_judges(train):
     """The labels are in the exported configuration, so that the judge finds them."""
     folder = train("nli")
-    assert "made_accuracy" in json.loads((folder / "nli.json").read_text())["figures"]
+    assert "fever_accuracy" in json.loads((folder / "nli.json").read_text())["figures"]
     export_model(folder / "nli" / "final", folder / "shipped")
     judge = NliJudge(str(folder / "shipped"), parameters=EntailmentParameters(max_tokens=96))
     (judged,) = judge.judge([InferenceRequest("Anna paints.", "Yes.")])
