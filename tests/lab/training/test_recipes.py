@@ -17,6 +17,7 @@ def settings(monkeypatch):
         seen = []
         fake = lambda *given: seen.append(given) or {}  # noqa: E731
         monkeypatch.setattr(__main__, "TRAININGS", dict.fromkeys(__main__.TRAININGS, fake))
+        monkeypatch.setattr(__main__, "write_json", lambda *_: None)
         __main__.main(words)
         folders, found = seen[0]
         return found, folders
