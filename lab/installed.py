@@ -13,7 +13,6 @@ from packaging.requirements import Requirement
 ROOT = Path(__file__).resolve().parents[1]
 LOCKS = ("requirements.lock", "requirements-dev.lock", "requirements-torch.lock")
 _ENTRY = re.compile(r"^[A-Za-z0-9._-]+==[^\\\n]+", re.MULTILINE)
-_SHOWN = 10
 
 
 def normal(name: str) -> str:
@@ -61,21 +60,14 @@ def changed_files(locked: dict[str, str]) -> list[str]:
     return changed
 
 
-def _print_some(findings: list[str], clean: str) -> None:
-    for sentence in findings[:_SHOWN] or [clean]:
-        print(sentence)
-    if len(findings) > _SHOWN:
-        print(f"… and {len(findings) - _SHOWN} more.")
-
-
 def main() -> int:
     """Print the findings; return 1 if there is one."""
     locked = pins()
     wrong = misinstalled(locked)
-    _print_some(wrong, f"All {len(locked)} locked releases are installed as locked.")
+    print(*(wrong or [f"All {len(locked)} locked releases are installed as locked."]), sep="\n")
     together = subprocess.run([sys.executable, "-m", "pip", "check"], check=False)
     changed = changed_files(locked)
-    _print_some(changed, "Every installed file of them is what its wheel brought.")
+    print(*(changed or ["Every installed file of them is what its wheel brought."]), sep="\n")
     return 1 if wrong or changed or together.returncode else 0
 
 

@@ -11,14 +11,11 @@ import argparse
 import json
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from lab.benchmarks.corpus import REPEATED, write_log
-from lab.benchmarks.machine import add_run
 from lab.benchmarks.scoring import run_score
 
 _PROFILES = """
@@ -50,10 +47,8 @@ def other_judge(folder: Path) -> Path:
     return nli
 
 
-def grow(
-    turns: int, models: str, shard_size: int, steps: Sequence[str], repeated: float
-) -> dict[str, Any]:
-    """Run all steps over a log of so many turns."""
+def grow(turns: int, models: str, shard_size: int, steps: Sequence[str], repeated: float) -> None:
+    """Run all steps over a log of so many turns, and print the figures of each."""
     with TemporaryDirectory(prefix="q2-growth-") as name:
         folder = Path(name)
         log, more = folder / "log.jsonl", folder / "more.jsonl"
@@ -61,31 +56,21 @@ def grow(
         write_log(more, max(1, turns // 100), first=pairs, seed=1)
         profiles = folder / "profiles.toml"
         profiles.write_text(_PROFILES.format(shard_size=shard_size, nli=other_judge(folder)))
-        runs = {}
         for step in steps:
             logs = [log, more] if step == "1 % new" else [log]
             named = "other-nli" if step == "new NLI" else "measured"
             run = run_score(models, logs, folder / "store", named, profiles)
-            runs[step] = asdict(run)
             print(
                 f"{turns:,} turns, {step}: {run.seconds:.1f} s, {run.model_seconds:.1f} s in models, "
                 f"{run.peak_megabytes:.0f} MB",
                 flush=True,
             )
         stored = sum(path.stat().st_size for path in (folder / "store").rglob("*.parquet"))
-    return {
-        "turns": turns,
-        "pairs": pairs,
-        "models": models,
-        "profile": "compact",
-        "shard_size": shard_size,
-        "store_megabytes": stored / 2**20,
-        "runs": runs,
-    }
+    print(f"{turns:,} turns, {pairs:,} pairs: {stored / 2**20:.1f} MB in the store", flush=True)
 
 
-def pass_nights(nights: int, pairs: int, models: str, shard_size: int) -> dict[str, Any]:
-    """Score as many nights of new pairs into one store; return the seconds of each night.
+def pass_nights(nights: int, pairs: int, models: str, shard_size: int) -> None:
+    """Score as many nights of new pairs into one store, and print the seconds of each night.
 
     Night 2 and the last night are each the middle of three runs: of nights 2 to 4, and of the last three.
     """
@@ -101,11 +86,10 @@ def pass_nights(nights: int, pairs: int, models: str, shard_size: int) -> dict[s
             print(f"night {night + 1} of {pairs:,} new pairs: {run.seconds:.1f} s", flush=True)
     second, last = median(seconds[1:4]), median(seconds[-3:])
     print(f"night {nights} takes {last / second:.2f} times as long as night 2")
-    return {"nights": nights, "pairs": pairs, "models": models, "seconds": seconds}
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Measure each size and add the figures to the file."""
+    """Measure each size."""
     parser = argparse.ArgumentParser(prog="python -m lab.benchmarks.growth", description=__doc__)
     parser.add_argument("--turns", type=int, nargs="+", default=[1000], help="default: 1000")
     parser.add_argument("--models", choices=["real", "free"], default="real")
@@ -119,18 +103,15 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
     parser.add_argument("--nights", type=int, help="score as many nights of --turns new pairs")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="add the figures there")
     arguments = parser.parse_args(argv)
     if arguments.nights is not None and arguments.nights < FEWEST_NIGHTS:
         parser.error(f"--nights takes {FEWEST_NIGHTS} or more")
     for turns in arguments.turns:
         models, size = arguments.models, arguments.shard_size
         if arguments.nights:
-            grown = pass_nights(arguments.nights, turns, models, size)
+            pass_nights(arguments.nights, turns, models, size)
         else:
-            grown = grow(turns, models, size, arguments.steps, arguments.repeated)
-        if arguments.json:
-            add_run(arguments.json, grown)
+            grow(turns, models, size, arguments.steps, arguments.repeated)
 
 
 if __name__ == "__main__":

@@ -5,13 +5,11 @@ Only the ratio counts; the command fails if the two decide anything differently.
 """
 
 import argparse
-import json
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -52,28 +50,24 @@ class Agreement:
 
 def compare_scores(first: Mapping[str, PairScore], second: Mapping[str, PairScore]) -> Agreement:
     """Compare every pair's status and scores, and every question that either of the two kept."""
-    items = 0
-    differences = []
-    for pair in {**first, **second}:
-        ours, theirs = _items(first.get(pair)), _items(second.get(pair))
-        for item in {**ours, **theirs}:
-            items += 1
-            if not _equal(ours.get(item), theirs.get(item)):
-                differences.append(f"{pair} {item}: {ours.get(item)} against {theirs.get(item)}")
-    return Agreement(items, tuple(differences))
+    ours, theirs = dict(_decisions(first)), dict(_decisions(second))
+    items = {**ours, **theirs}
+    differences = [
+        f"{item}: {ours.get(item)} against {theirs.get(item)}"
+        for item in items
+        if not _equal(ours.get(item), theirs.get(item))
+    ]
+    return Agreement(len(items), tuple(differences))
 
 
-def _items(score: PairScore | None) -> dict[str, tuple[Any, ...]]:
-    return {} if score is None else dict(_decisions(score))
-
-
-def _decisions(score: PairScore) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    yield "pair", (score.status, score.q2, score.q2_without_nli)
-    for asked in score.questions:
-        yield (
-            f"question {asked.rank} on {asked.span!r} at {asked.span_start}",
-            (asked.question, asked.knowledge_answer, asked.score, asked.score_without_nli),
-        )
+def _decisions(scores: Mapping[str, PairScore]) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    for pair, score in scores.items():
+        yield f"{pair} pair", (score.status, score.q2, score.q2_without_nli)
+        for asked in score.questions:
+            yield (
+                f"{pair} question {asked.rank} on {asked.span!r} at {asked.span_start}",
+                (asked.question, asked.knowledge_answer, asked.score, asked.score_without_nli),
+            )
 
 
 def _equal(first: tuple[Any, ...] | None, second: tuple[Any, ...] | None) -> bool:
@@ -126,10 +120,6 @@ class Way:
     seconds: list[float] = field(default_factory=list)
     scores: dict[str, PairScore] = field(default_factory=dict)
 
-    def report(self) -> dict[str, Any]:
-        """Return the times with their median."""
-        return {"seconds": self.seconds, "median_seconds": median(self.seconds)}
-
 
 def _forget(models: Roles) -> None:
     """Let the judge forget what it has judged, so that it judges anew."""
@@ -179,41 +169,21 @@ def measure(shards: Sequence[Rows], models: Roles, repeats: int) -> tuple[Way, W
     return loop, staged, Agreement(items, tuple(differences))
 
 
-def make_report(
-    loop: Way, staged: Way, agreement: Agreement, described: dict[str, Any]
-) -> dict[str, Any]:
-    """Return all figures as JSON."""
-    ratios = [slow / fast for slow, fast in zip(loop.seconds, staged.seconds, strict=True)]
-    return {
-        **described,
-        "machine": describe_machine(),
-        "ratio": {"median": median(ratios), "min": min(ratios), "max": max(ratios)},
-        "agreement": {
-            "items": agreement.items,
-            "equal": agreement.equal,
-            "share": agreement.share,
-            "differences": list(agreement.differences),
-        },
-        "plain_loop": loop.report(),
-        "stages": staged.report(),
-    }
-
-
-def show(report: Mapping[str, Any]) -> None:
+def show(loop: Way, staged: Way, agreement: Agreement, scored: str) -> None:
     """Say the ratio, the agreement and the machine, each in a sentence, and the first differences."""
-    ratio, agreement, machine = report["ratio"], report["agreement"], report["machine"]
-    repeats = "1 repeat" if report["repeats"] == 1 else f"{report['repeats']} interleaved repeats"
+    ratios = [slow / fast for slow, fast in zip(loop.seconds, staged.seconds, strict=True)]
     print(
-        f"The stages were {ratio['median']:.1f} times as fast as the plain loop "
-        f"({ratio['min']:.1f} to {ratio['max']:.1f} times), over {report['pairs']:,} pairs, "
-        f"profile {report['profile']}, {repeats}."
+        f"The stages were {median(ratios):.1f} times as fast as the plain loop "
+        f"({min(ratios):.1f} to {max(ratios):.1f} times), over {scored}."
     )
     print(
-        f"Equal decisions, over all repeats: {agreement['equal']:,} of "
-        f"{agreement['items']:,} ({agreement['share']:.2%})."
+        f"Equal decisions, over all repeats: {agreement.equal:,} of "
+        f"{agreement.items:,} ({agreement.share:.2%})."
     )
-    print("Machine:", ", ".join(f"{name} {value}" for name, value in machine.items()) + ".")
-    for difference in agreement["differences"][:10]:
+    print(
+        "Machine:", ", ".join(f"{name} {value}" for name, value in describe_machine().items()) + "."
+    )
+    for difference in agreement.differences[:10]:
         print("  differs:", difference)
 
 
@@ -227,7 +197,6 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--profile", default="compact", help="set of models (default: compact)")
     parser.add_argument("--repeats", type=int, default=3, metavar="N", help="default: 3")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures there")
     parser.add_argument(
         "--quick", action="store_true", help="a few pairs once: only whether decisions agree"
     )
@@ -248,22 +217,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         repeats = arguments.repeats
         if arguments.quick:
             shards, repeats = [_spread(shards, QUICK_PAIRS)], 1
-        measured = measure(shards, build_models(profile), repeats)
-        described = {
-            "profile": profile.name,
-            "quick": arguments.quick,
-            "repeats": repeats,
-            "pairs": sum(len(shard) for shard in shards),
-            "shards": len(shards),
-        }
-        report = make_report(*measured, described)
-        show(report)
-        if arguments.json:
-            arguments.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        loop, staged, agreement = measure(shards, build_models(profile), repeats)
+        pairs = sum(len(shard) for shard in shards)
+        times = "1 repeat" if repeats == 1 else f"{repeats} interleaved repeats"
+        show(loop, staged, agreement, f"{pairs:,} pairs, profile {profile.name}, {times}")
     except Q2Error as error:
         print(error, file=sys.stderr)
         return error.exit_code
-    return 1 if report["agreement"]["differences"] else 0
+    return 1 if agreement.differences else 0
 
 
 def _spread(shards: Sequence[Rows], number: int) -> Rows:

@@ -1,12 +1,11 @@
-"""The machine that times are measured on, commands under its clock, and figures as tables and as runs in a file."""
+"""The machine that times are measured on, commands under its clock, and figures as tables."""
 
-import json
 import os
 import platform
 import resource
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from qsquared.language.engines.devices import processor_flags
+from qsquared.language.engines.devices import cores, processor_flags
 
 _BUSY = 1.5
 """Processes that run or wait, a core, from which on a machine is busy."""
@@ -26,7 +25,7 @@ def describe_machine() -> dict[str, str | int]:
 
     return {
         "processor": _processor(),
-        "cores": _cores(),
+        "cores": cores(),
         "torch_threads": torch.get_num_threads(),
         "memory_gib": _memory(),
         "system": f"{platform.system()} {platform.machine()}",
@@ -50,7 +49,7 @@ def lacking() -> list[str]:
         if flags and flag not in flags
     ]
     busy = os.getloadavg()[0]
-    if busy > _cores() * _BUSY:
+    if busy > cores() * _BUSY:
         told.append(f"It was busy (load {busy:.1f}): only processor time says something.")
     return told
 
@@ -99,13 +98,6 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _cores() -> int:
-    """Count the cores that this process may use, which a container's affinity may make fewer."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _memory() -> int:
     try:
         return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30)
@@ -119,18 +111,3 @@ def print_table(console: Console, rows: Sequence[Sequence[str]], title: str) -> 
     for row in rows[1:]:
         table.add_row(*row)
     console.print(table)
-
-
-def add_run(path: Path, run: Mapping[str, Any]) -> None:
-    """Add a run and its machine to a JSON list; a missing file is begun."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    runs = [*read_runs(path), {**run, "machine": describe_machine()}]
-    path.write_text(json.dumps(runs, indent=1) + "\n", encoding="utf-8")
-
-
-def read_runs(path: Path) -> list[dict[str, Any]]:
-    """Read the runs in a file, in order; none where there is no file."""
-    if not path.is_file():
-        return []
-    runs: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))
-    return runs

@@ -8,7 +8,6 @@ is the fairer one where other work goes on.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
 import shutil
@@ -18,12 +17,13 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 
 from lab.benchmarks.corpus import write_log
-from lab.benchmarks.machine import add_run, describe_machine, lacking, print_table, run_timed
+from lab.benchmarks.machine import describe_machine, lacking, print_table, run_timed
+from lab.training.passages import read_passages
 from qsquared.errors import ModelError
 from qsquared.language.models import build_models
 from qsquared.profiles.loading import get_profile
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
-_CLAIMS = ROOT / "lab" / "training" / "claims" / "claims.jsonl.gz"
 _MAIN = """
 try:
     from qsquared.cli.process import main
@@ -55,15 +54,14 @@ class Took:
 
 def write_long_log(path: Path, turns: int) -> None:
     """Write replies of some 90 words, each beside the passage of 150 words or so that they are about."""
-    with gzip.open(_CLAIMS, "rt", encoding="utf-8") as file, path.open("w") as log:
-        for line in file:
-            row = json.loads(line)
-            if turns and sum(len(text.split()) for text in row["knowledge"]) >= _KNOWLEDGE_WORDS:
+    with path.open("w") as log:
+        for passage in read_passages():
+            if turns and sum(len(text.split()) for text in passage.knowledge) >= _KNOWLEDGE_WORDS:
                 said: list[str] = []
-                for claim in row["claims"]:
+                for claim in passage.claims:
                     if sum(len(text.split()) for text in said) < _REPLY_WORDS:
-                        said.append(claim["text"])
-                reply = {"response": " ".join(said), "knowledge": row["knowledge"]}
+                        said.append(claim.text)
+                reply = {"response": " ".join(said), "knowledge": passage.knowledge}
                 log.write(json.dumps(reply) + "\n")
                 turns -= 1
 
@@ -142,7 +140,6 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=3, help="default: 3")
     parser.add_argument("--turns", type=int, nargs=3, default=[1000, 200, 10], metavar="N",
                         help="short replies, long replies, a few (default: 1000 200 10)")  # fmt: skip
-    parser.add_argument("--json", type=Path, metavar="FILE", help="add the figures there")
     arguments = parser.parse_args(argv)
     tree, name = release_tree(arguments.against or last_release())
     short, long, few = arguments.turns
@@ -162,9 +159,6 @@ def main(argv: Sequence[str] | None = None) -> None:
             rows.append(
                 [f"{turns:,} {title}", f"{now:.1f}", _ratio(clock), _ratio(work), _BARS[title]]
             )
-            if arguments.json:
-                told: dict[str, Any] = {"against": name, "log": title, "turns": turns}
-                add_run(arguments.json, told | {"clock": clock, "processor": work})
         try:
             build_models(get_profile("base")).identity("entailment")
         except ModelError as missing:

@@ -95,36 +95,6 @@ def interval(ends: Sequence[float] | None) -> str:
     return "" if ends is None else f"{number(ends[0])} to {number(ends[1])}"
 
 
-@dataclass(frozen=True, slots=True)
-class Differences:
-    """Differences of all pairs of metrics on one part of the data, as a square of texts."""
-
-    part: str
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-def differences(table: ResultTable) -> list[Differences]:
-    """Return the comparisons of a table as squares: row minus column, and p in brackets."""
-    squares = []
-    for part in dict.fromkeys(one.part for one in table.comparisons):
-        pairs = {(one.first, one.second): one for one in table.comparisons if one.part == part}
-        firsts = list(dict.fromkeys(first for first, _ in pairs))
-        seconds = list(dict.fromkeys(second for _, second in pairs))
-        rows = tuple(
-            (first, *(_difference(pairs.get((first, second))) for second in seconds))
-            for first in firsts
-        )
-        squares.append(Differences(part, tuple(seconds), rows))
-    return squares
-
-
-def _difference(one: MetricDifference | None) -> str:
-    if one is None:
-        return ""
-    return f"{one.difference:+.3f}" + ("" if one.p is None else f" ({one.p:.3f})")
-
-
 _TEMPLATES = Environment(  # noqa: S701 - Markdown, not HTML
     loader=FileSystemLoader(Path(__file__).with_name("parts")),
     undefined=StrictUndefined,
@@ -140,7 +110,7 @@ def rendered(name: str, **values: Any) -> str:
 
 def markdown(report: Report) -> str:
     """Return the report as Markdown, with the command that made it."""
-    return rendered("report", report=report, head=HEAD, cells=cells, differences=differences)
+    return rendered("report", report=report, head=HEAD, cells=cells)
 
 
 def _json(report: Report) -> str:

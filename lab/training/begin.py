@@ -10,13 +10,12 @@ from typing import Any
 
 from transformers import AutoTokenizer
 
-from lab.training.encoders.base import fetch_base, unpacked
+from lab.training.encoders.base import start_of
 from lab.training.encoders.fit import Settings, fit
 from lab.training.encoders.rows import encode_begin
 from lab.training.mixture.inference import Silver, read_silver
 from lab.training.mixture.reading import is_development
 from qsquared.method.begin import LABELS
-from qsquared.storage.files.atomic import write_json
 
 SILVER = Path(__file__).with_name("silver.jsonl.gz")
 """As many examples as the paper has (README.md), then those kept apart for development."""
@@ -31,13 +30,8 @@ def train_classes(arguments: argparse.Namespace, settings: Settings) -> dict[str
 
     ``--start`` names a model that was trained on NLI: then the silver data come after it.
     """
-    out: Path = arguments.out
-    base = (
-        unpacked(arguments.start, out / "start")
-        if arguments.start
-        else arguments.base or fetch_base(out / "base")
-    )
-    return train_on_silver(out, base, settings, arguments.quick or arguments.examples or EXAMPLES)
+    number = arguments.quick or settings.examples or EXAMPLES
+    return train_on_silver(arguments.out, start_of(arguments), settings, number)
 
 
 def train_on_silver(
@@ -50,9 +44,7 @@ def train_on_silver(
     held = [one for one in examples if is_development(one.group)]
     rows, development = encode_begin(tokenizer, learned), encode_begin(tokenizer, held)
     figures = fit("begin", base, rows, {"silver": development}, out / "begin", settings)
-    report = {"examples": len(learned), "labels": list(LABELS), "figures": figures}
-    write_json(out / "begin.json", report)
-    return report
+    return {"examples": len(learned), "labels": list(LABELS), "figures": figures}
 
 
 def balanced(examples: Iterable[Silver], number: int) -> list[Silver]:

@@ -15,20 +15,17 @@ from safetensors.torch import load_file
 from sklearn.metrics import accuracy_score, f1_score, matthews_corrcoef
 from transformers import (
     AutoTokenizer,
-    BertConfig,
-    BertForSequenceClassification,
     PreTrainedTokenizerBase,
     Trainer,
 )
 
-from lab.training.encoders.base import unpacked
-from lab.training.encoders.fit import Settings, freeze, train_on, training_arguments
+from lab.training.encoders.base import start_of
+from lab.training.encoders.fit import Settings, classifier, freeze, train_on, training_arguments
 from lab.training.encoders.rows import MAX_TOKENS, Rows, outputs_of
 from lab.training.mixture.glue import TASKS, Rated, columns, measured_sets, outputs, training_sets
-from lab.training.recipes import MODELS
 from qsquared.evaluation.statistics import pearson, spearman
+from qsquared.language.checkpoints.shared_weights import WEIGHTS
 from qsquared.method.bootstrap import Array, Statistic, bootstrap
-from qsquared.storage.files.atomic import write_json
 
 _TOKEN = re.compile(r"\w+")
 _OF_CLASSES: dict[str, Statistic] = {
@@ -103,12 +100,9 @@ _POOL = 20
 
 
 def train_indicators(arguments: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    """Train the indicators on a shipped judge, on which the encoder rests, and write the report."""
-    out: Path = arguments.out
-    base = arguments.base or unpacked(arguments.start or MODELS / "compact-nli", out / "start-glue")
-    report = train_glue(base, arguments.data, out / "glue", settings, arguments.quick)
-    write_json(out / "glue.json", report)
-    return report
+    """Train the indicators on a shipped judge, on which the encoder rests."""
+    output = arguments.out / "glue"
+    return train_glue(start_of(arguments), arguments.data, output, settings, arguments.quick)
 
 
 def train_glue(
@@ -195,36 +189,24 @@ def measure(
     return found
 
 
-def _start(base: Path) -> BertForSequenceClassification:
+def _start(base: Path) -> Any:
     """Load the encoder underneath with a new head, and freeze the shared part."""
-    names = outputs()
-    config = BertConfig.from_pretrained(
-        base,
-        num_labels=len(names),
-        id2label=dict(enumerate(names)),
-        label2id={name: i for i, name in enumerate(names)},
-        problem_type=None,
-    )
-    model = BertForSequenceClassification(config)
-    state = load_file(base / "model.safetensors")
-    head = {name: state.pop(f"classifier.{name}") for name in ("weight", "bias")}
-    model.load_state_dict(state, strict=False)
-    _start_head(model, base, head)
+    model = classifier(base, outputs())
+    model.config.problem_type = None
+    _start_head(model, base)
     freeze(model, SHARED_LAYERS)
     return model
 
 
-def _start_head(
-    model: BertForSequenceClassification, base: Path, head: Mapping[str, torch.Tensor]
-) -> None:
+def _start_head(model: Any, base: Path) -> None:
     """Start RTE from the NLI head underneath; neutral and contradiction are no entailment."""
     labels = json.loads((base / "config.json").read_text(encoding="utf-8")).get("label2id", {})
     if set(labels) != {"entailment", "neutral", "contradiction"}:
         return
-    start = columns("rte").start
+    start, below = columns("rte").start, load_file(base / WEIGHTS)
     with torch.no_grad():
-        for name, old in head.items():
-            new = model.classifier.get_parameter(name)
+        for name in ("weight", "bias"):
+            new, old = model.classifier.get_parameter(name), below[f"classifier.{name}"]
             new[start] = old[labels["entailment"]]
             new[start + 1] = (old[labels["neutral"]] + old[labels["contradiction"]]) / 2
 

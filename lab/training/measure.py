@@ -5,26 +5,24 @@ scores them.
 """
 
 import argparse
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
+from qsquared.cli.terminal.printing import counted
 from qsquared.evaluation.data import loaders
-from qsquared.evaluation.data.files import Dataset, Item
-from qsquared.evaluation.data.loaders import read_begin
-from qsquared.evaluation.scoring import Run, Scores, score_items
-from qsquared.evaluation.statistics import accuracy_at, pearson
+from qsquared.evaluation.data.files import Dataset, Item, find_file
+from qsquared.evaluation.scoring import Run, score_items
+from qsquared.evaluation.statistics import pearson
 from qsquared.method.begin import ENTAILMENT
 from qsquared.method.bootstrap import Array, Statistic, bootstrap
 from qsquared.method.roc_auc import roc_auc
-from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.files.atomic import write_json
 from qsquared.tasks.jobs.options import Job
 
@@ -45,7 +43,7 @@ UNSCORED = 0.5
 
 def _read_begin(data: Path) -> Dataset:
     """Read BEGIN's first version, development set: entailment against the rest."""
-    found = read_begin(data / "begin" / "begin_v1_dev.tsv")
+    found = loaders.read_begin(find_file(data, "begin", "begin_v1_dev.tsv"))
     items = [replace(item, label=float(item.facts["label"] == ENTAILMENT)) for item in found.items]
     return replace(found, items=tuple(items))
 
@@ -59,40 +57,23 @@ class MeasuredSet:
 
 
 SETS = {
-    "q2-wow": MeasuredSet(lambda data: loaders.read_q2_wow(data / "q2-wow"), roc_auc),
-    "cross-annotation": MeasuredSet(
-        lambda data: loaders.read_cross_annotation(data / "q2-wow"), roc_auc
-    ),
+    "q2-wow": MeasuredSet(loaders.read_q2_wow, roc_auc),
+    "cross-annotation": MeasuredSet(loaders.read_cross_annotation, roc_auc),
     "begin-v1-dev": MeasuredSet(_read_begin, roc_auc),
-    "qags-cnndm": MeasuredSet(lambda data: loaders.read_qags_sentences(data / "qags"), pearson),
+    "qags-cnndm": MeasuredSet(loaders.read_qags_sentences, pearson),
 }
-
-
-def score(items: Sequence[Item], job: Job, run: Run = RUN) -> Scores:
-    """Score items by Q², NLI and their blend, and show the progress."""
-    with Progress(console=Console(stderr=True)) as progress:
-        task = progress.add_task("", total=None)
-        return score_items(
-            items,
-            run,
-            job,
-            lambda stage, done, every: progress.update(
-                task, description=stage, completed=done, total=every
-            ),
-        )
 
 
 def _by_unit(items: Sequence[Item], values: Array) -> tuple[Array, Array, list[str]]:
     """Return labels, values and clusters of the judged units; several items are their mean."""
-    units: dict[str, list[int]] = defaultdict(list)
-    for index, item in enumerate(items):
-        units[item.unit].append(index)
-    labels = np.array([item.label for item in items], dtype=float)
-    return (
-        np.array([labels[indices].mean() for indices in units.values()]),
-        np.array([values[indices].mean() for indices in units.values()]),
-        [items[indices[0]].cluster for indices in units.values()],
+    rows = [(item.unit, item.label, item.cluster) for item in items]
+    columns = pl.DataFrame(rows, ["unit", "label", "cluster"], orient="row")
+    units = (
+        columns.with_columns(value=values)
+        .group_by("unit", maintain_order=True)
+        .agg(pl.mean("label", "value"), pl.first("cluster"))
     )
+    return units["label"].to_numpy(), units["value"].to_numpy(), units["cluster"].to_list()
 
 
 def measure(name: str, data: Path, job: Job, *, defaults: bool = False) -> dict[str, Any]:
@@ -106,7 +87,8 @@ def measure(name: str, data: Path, job: Job, *, defaults: bool = False) -> dict[
     """
     statistic = SETS[name].statistic
     items = SETS[name].read(data).items
-    scores = score(items, job, replace(RUN, as_published=not defaults))
+    with counted("reading") as on_progress:
+        scores = score_items(items, replace(RUN, as_published=not defaults), job, on_progress)
     result: dict[str, Any] = {
         "set": name,
         "statistic": "Pearson" if statistic is pearson else "ROC-AUC",
@@ -118,11 +100,6 @@ def measure(name: str, data: Path, job: Job, *, defaults: bool = False) -> dict[
         values = np.nan_to_num(scores.values(column), nan=UNSCORED)
         figure = bootstrap(statistic, *_by_unit(items, values))
         result[name_of_column] = {"value": figure.value, "interval": figure.interval}
-    if statistic is roc_auc:
-        labels = np.array([item.label for item in items], dtype=float)
-        result["accuracy_at_half"] = accuracy_at(THRESHOLD)(
-            labels, np.nan_to_num(scores.values("q2"), nan=UNSCORED)
-        )
     return result
 
 

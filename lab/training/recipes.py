@@ -1,9 +1,11 @@
-"""The recipe of each shipped model: the commands of its training, which its card states.
+"""``python -m lab.training.recipes``: print the commands that make the shipped models again, in order.
 
-`python -m lab.training all` runs these very commands.
+The card of a model states them, too.
 """
 
+import argparse
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,3 +65,19 @@ RECIPES = {
 def number(value: float) -> str:
     """Return a number as people write it, such as 1e-4."""
     return f"{value:.1e}".replace(".0e", "e").replace("e-0", "e-") if value < 1e-3 else f"{value:g}"
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Print the commands of a profile's models for a shell, with DATA and ENCODER for the folders."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lab.training.recipes", description=main.__doc__
+    )
+    parser.add_argument("--profile", default="compact")
+    profile = parser.parse_args(argv).profile
+    for recipe in RECIPES.values():
+        if recipe.profile == profile:
+            print(*recipe.commands, sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,8 @@
 """Train low-rank adapters (Hu et al. 2021) of an encoder that is too large to be trained whole."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import torch
 from safetensors.torch import load_file
 
 from qsquared.language.checkpoints.shared_weights import WEIGHTS, read_record
@@ -38,33 +36,28 @@ def with_adapters(model: Any, rank: int) -> Any:
 
 
 def go_on_from(model: Any, shipped: Path) -> None:
-    """Give new adapters the weights of shipped ones of a lower or equal rank, and their head.
+    """Give new adapters the weights of shipped ones of the same rank, and their head.
 
     A head of another task is left: the reader of `base` begins with the adapters of its judge.
-
-    The rows and columns that the new ones have more are as they began: A random and B nought, so that
-    the model judges as the shipped one does until it is trained.
 
     Args:
         model: by `with_adapters`, with the same factor alpha / rank.
         shipped: folder of a model with adapters.
 
     Raises:
-        ValueError: the factors differ, or a weight of the shipped model has no place.
+        ValueError: the ranks or factors differ, or a weight of the shipped model has no place.
     """
     record = read_record(shipped)
     config = model.peft_config["default"]
-    if record is None or record.scale != config.lora_alpha / config.r:
-        raise ValueError(
-            f"{shipped} has no adapters with the factor {config.lora_alpha / config.r}"
-        )
+    if record is None or (record.rank, record.alpha) != (config.r, config.lora_alpha):
+        raise ValueError(f"{shipped} has no adapters of rank {config.r} as these are")
     own = {_bare(name): value for name, value in model.named_parameters()}
     for name, tensor in load_file(shipped / WEIGHTS).items():
         if name not in own:
             if name.partition(".")[0] in _HEADS:
                 continue
             raise ValueError(f"the model has no {name}")
-        _put(own, name, tensor)
+        own[name].data.copy_(tensor)
 
 
 def _bare(name: str) -> str:
@@ -72,13 +65,3 @@ def _bare(name: str) -> str:
     for part in ("base_model.model.", ".default", ".modules_to_save"):
         name = name.replace(part, "")
     return name
-
-
-def _put(own: Mapping[str, torch.nn.Parameter], name: str, tensor: torch.Tensor) -> None:
-    with torch.no_grad():
-        place = own[name]
-        rows, columns = (tensor.shape[0], tensor.shape[-1])
-        if tensor.ndim == 1:
-            place[:rows] = tensor
-        else:
-            place[:rows, :columns] = tensor

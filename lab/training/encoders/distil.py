@@ -1,11 +1,13 @@
 """Soft labels of a larger judge or reader, by which a smaller one is trained (Hinton et al. 2015)."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from joblib import Memory
 from transformers import AutoModelForQuestionAnswering, AutoModelForSequenceClassification
 
 from lab.training.encoders.fit import bf16_is_faster
@@ -16,10 +18,9 @@ from lab.training.mixture.inference import Inference
 from qsquared.language.checkpoints.checksums import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
-from qsquared.storage.keys import digest
 
 CHUNK = 2048
-"""Examples in one file of soft labels: what a killed run asks again is at most so many."""
+"""Examples that are asked together: what a killed run asks again is at most so many."""
 _BATCH = 32
 TOP = 6
 """Likeliest starts and ends of a span that a teacher's reading keeps."""
@@ -40,7 +41,7 @@ def soft_labels(
         Examples by labels, float32.
     """
     pairs = [(one.premise, one.hypothesis) for one in examples]
-    found = _asked(teacher, AutoModelForSequenceClassification, _judged, pairs, folder, threads)
+    found = _asked(teacher, _judged, pairs, folder, threads)
     return np.stack(found) if found else np.zeros((0, len(NLI_LABELS)), np.float32)
 
 
@@ -60,56 +61,40 @@ def soft_spans(
         character is that before which a start, or an end, lies, and -1 for no answer.
     """
     pairs = [(one.question, one.text) for one in examples]
-    found = _asked(teacher, AutoModelForQuestionAnswering, _read, pairs, folder, threads)
+    found = _asked(teacher, _read, pairs, folder, threads)
     return np.stack(found) if found else np.zeros((0, 2, TOP, 2), np.float32)
 
 
 def _asked(
     teacher: Path,
-    kind: Any,
-    ask: Callable[[Any, Any, Sequence[tuple[str, str]]], np.ndarray],
+    ask: Callable[[Path, str, Sequence[tuple[str, str]]], np.ndarray],
     pairs: Sequence[tuple[str, str]],
     folder: Path,
     threads: int,
 ) -> list[np.ndarray]:
     """Return what a teacher says of each pair of texts.
 
-    What was asked is kept in ``folder``, by its texts, under the hash of the teacher's weights: a
-    killed run goes on, and one on a changed mixture asks what is new to it.
+    What was asked is kept in ``folder``, by its texts and the hash of the teacher's weights, so a
+    killed run goes on.
     """
     torch.set_num_threads(threads)
-    folder.mkdir(parents=True, exist_ok=True)
-    name = sha256_of_file(teacher / WEIGHTS)[:12]
-    known = _kept(folder, name)
-    texts = [digest(list(pair))[:16] for pair in pairs]
-    missing = list({text: i for i, text in enumerate(texts) if text not in known}.values())
-    if missing:
-        model, tokenizer = load_encoder(kind, teacher), load_tokenizer(teacher)
-    for start in range(0, len(missing), CHUNK):
-        chunk = missing[start : start + CHUNK]
-        said = ask(model, tokenizer, [pairs[i] for i in chunk])
-        own = [texts[i] for i in chunk]
-        path = folder / f"soft-{name}-{digest(own)[:12]}.npz"
-        part = path.with_suffix(".part.npz")
-        np.savez(part, texts=np.array(own), judged=said)
-        part.replace(path)
-        known |= dict(zip(own, said, strict=True))
-        print(f"{start + len(chunk)} of {len(missing)} examples have soft labels", flush=True)
-    return [known[text] for text in texts]
+    kept = Memory(folder, verbose=0).cache(ask, ignore=["teacher"])
+    sha256 = sha256_of_file(teacher / WEIGHTS)
+    found: list[np.ndarray] = []
+    for start in range(0, len(pairs), CHUNK):
+        found += [*kept(teacher, sha256, pairs[start : start + CHUNK])]
+        print(f"{len(found)} of {len(pairs)} examples have soft labels", flush=True)
+    return found
 
 
-def _kept(folder: Path, name: str) -> dict[str, np.ndarray]:
-    """Return what a teacher has judged before, by the digest of an example's texts."""
-    known: dict[str, np.ndarray] = {}
-    for path in sorted(folder.glob(f"soft-{name}-*.npz")):
-        if ".part" not in path.suffixes:
-            with np.load(path, allow_pickle=False) as kept:
-                known |= dict(zip(kept["texts"].tolist(), kept["judged"], strict=True))
-    return known
+@lru_cache(maxsize=1)
+def _loaded(teacher: Path, kind: Any) -> tuple[Any, Any]:
+    return load_encoder(kind, teacher), load_tokenizer(teacher)
 
 
-def _judged(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+def _judged(teacher: Path, _sha256: str, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     """Return the probabilities of a chunk of premises and hypotheses."""
+    model, tokenizer = _loaded(teacher, AutoModelForSequenceClassification)
     encoded = tokenizer(
         *map(list, zip(*pairs, strict=True)), truncation="longest_first", max_length=MAX_TOKENS
     )
@@ -119,8 +104,9 @@ def _judged(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> np.
     return found
 
 
-def _read(model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+def _read(teacher: Path, _sha256: str, pairs: Sequence[tuple[str, str]]) -> np.ndarray:
     """Return the likeliest starts and ends of a chunk of questions and texts."""
+    model, tokenizer = _loaded(teacher, AutoModelForQuestionAnswering)
     encoded = tokenizer(
         *map(list, zip(*pairs, strict=True)),
         truncation="longest_first",

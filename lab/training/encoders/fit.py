@@ -18,10 +18,12 @@ from transformers import (
     Trainer,
     TrainingArguments,
 )
+from transformers.hf_argparser import HfArg
 from transformers.trainer import TRAINER_STATE_NAME
 from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR
 
 from lab.training.encoders.adapters import go_on_from, with_adapters
+from lab.training.encoders.calibrate import ENTAILMENT_SHIFT
 from lab.training.encoders.losses import NLI_LABELS, mean_loss, mean_span_loss
 from lab.training.encoders.rows import Collator, Rows
 from qsquared.method.begin import LABELS
@@ -30,36 +32,39 @@ CLASSES = {"nli": NLI_LABELS, "begin": LABELS}
 """The classes of each task of classification, in the order of the outputs."""
 
 
+_option: Any = HfArg
+"""A field with the help of its option, whose type mypy takes from the class."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Length and rate of a training; the defaults made the shipped weights."""
+    """Length and rate of a training, as options of its command."""
 
+    # ruff: noqa: RUF009 - it returns a field.
     epochs: float = 1.0
-    batch: int = 32
+    batch: int = _option(default=32, help="rows of a batch")
     learning_rate: float = 1e-4
-    seed: int = 20210911
-    save_steps: int = 100
+    seed: int = _option(default=20210911, help="draws and orders the examples")
+    save_steps: int = _option(default=100, help="batches between two checkpoints")
     threads: int = 2
-    bf16: bool = True
-    """Whether bfloat16 is used where the device multiplies it faster."""
-    frozen_layers: int = 0
-    """Embeddings and so many lower layers stay as they are; 0 trains everything."""
-    adapter_rank: int = 0
-    """Rank of the low-rank adapters that are trained in the encoder's place; 0 trains the encoder."""
-    twins: float = 0.0
-    """The share drawn of the true and false claims of nearly the same words: no shipped judge has read any."""
-    claims: float = 1.0
-    """The share drawn of the other claims: less where the judge has read them before."""
-    rest: float = 1.0
-    """The share drawn of the judge's examples that are no claims."""
-    examples: int | None = None
-    """The number of the drawn examples, the first of their order, that are learned from; `None`: all."""
-    teacher: Path | None = None
-    """A judge or reader whose probabilities are learned beside the labels (`distil`)."""
-    teacher_share: float = 0.5
-    """The weight of these probabilities, 0 to 1."""
-    each_epoch: bool = False
-    """Whether the development rows are measured after each epoch, too."""
+    bf16: bool = _option(default=True, help="use bfloat16 where the device multiplies it faster")
+    frozen_layers: int = _option(
+        default=0, help="lower layers kept as they are; 0 trains everything"
+    )
+    adapter_rank: int = _option(
+        default=0, aliases=["--adapters"], help="rank of adapters that are trained in its place"
+    )
+    claims: float = _option(default=1.0, help="nli: share of the claims that are drawn")
+    rest: float = _option(default=1.0, help="nli: share of the examples that are no claims")
+    examples: int | None = _option(default=None, help="train on the first ones (begin: 4000) alone")
+    teacher: Path | None = _option(
+        default=None, help="qa, nli: model whose soft labels are learned"
+    )
+    teacher_share: float = _option(default=0.5, help="weight of the soft labels, 0 to 1")
+    entailment_shift: float = _option(
+        default=ENTAILMENT_SHIFT, help="nli: added to the bias of entailment after calibration"
+    )
+    each_epoch: bool = _option(default=False, help="measure the development rows after each epoch")
 
 
 def _measure_qa(prediction: EvalPrediction) -> dict[str, float]:
@@ -102,6 +107,18 @@ def _measure_classes(names: Sequence[str]) -> Callable[[EvalPrediction], dict[st
         }
 
     return measure
+
+
+def classifier(base: Path, names: Sequence[str]) -> Any:
+    """Load an encoder with an output for each name; the head of another task gives way to a new one."""
+    return AutoModelForSequenceClassification.from_pretrained(
+        base,
+        dtype=torch.float32,
+        num_labels=len(names),
+        id2label=dict(enumerate(names)),
+        label2id={name: i for i, name in enumerate(names)},
+        ignore_mismatched_sizes=True,
+    )
 
 
 def freeze(model: Any, layers: int) -> None:
@@ -200,22 +217,10 @@ def fit(
     """
     torch.set_num_threads(settings.threads)
     tokenizer = AutoTokenizer.from_pretrained(base)
-    measure: Callable[[EvalPrediction], dict[str, float]]
     if task == "qa":
         model = AutoModelForQuestionAnswering.from_pretrained(base, dtype=torch.float32)
-        measure = _measure_qa
     else:
-        names = CLASSES[task]
-        model = AutoModelForSequenceClassification.from_pretrained(
-            base,
-            dtype=torch.float32,
-            num_labels=len(names),
-            id2label=dict(enumerate(names)),
-            label2id={label: i for i, label in enumerate(names)},
-            # The head of another task gives way to a new one.
-            ignore_mismatched_sizes=True,
-        )
-        measure = _measure_classes(names)
+        model = classifier(base, CLASSES[task])
     if settings.frozen_layers:
         freeze(model, settings.frozen_layers)
     if settings.adapter_rank:
@@ -238,7 +243,7 @@ def fit(
         train_dataset=train,
         eval_dataset=development if settings.each_epoch else None,
         data_collator=Collator(tokenizer),
-        compute_metrics=measure,
+        compute_metrics=_measure_qa if task == "qa" else _measure_classes(CLASSES[task]),
         compute_loss_func=_loss(task, settings),
         processing_class=tokenizer,
     )

@@ -5,17 +5,14 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 from transformers import AutoTokenizer
 
-from lab.training.encoders.base import fetch_base, unpacked
+from lab.training.encoders.base import start_of
 from lab.training.encoders.calibrate import calibrate
 from lab.training.encoders.distil import soft_labels, soft_spans, with_soft_labels
 from lab.training.encoders.fit import Settings, fit
-from lab.training.encoders.losses import NLI_LABELS
 from lab.training.encoders.rows import Rows, encode_nli, encode_qa
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.draw import Drawn
@@ -23,7 +20,6 @@ from lab.training.mixture.inference import Inference
 from lab.training.mixture.prepared import Preparation
 from qsquared.language.checkpoints.checksums import sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS
-from qsquared.storage.files.atomic import write_json
 from qsquared.storage.keys import digest
 
 QUICK_ROWS = 64
@@ -33,17 +29,14 @@ LARGE_ROWS = 100
 
 
 def train_encoder(arguments: argparse.Namespace, settings: Settings) -> dict[str, Any]:
-    """Train the reader or the judge, resuming from the last checkpoint, and write its report.
+    """Train the reader or the judge, resuming from the last checkpoint, and return its report.
 
     The checkpoint is in ``<out>/<task>/final``, that of the judge, calibrated, in
-    ``<out>/nli/calibrated``, and the report in ``<out>/<task>.json``.
+    ``<out>/nli/calibrated``.
     """
     task, out = arguments.task, arguments.out
     adapters = arguments.start if settings.adapter_rank else None
-    if arguments.start and adapters is None:
-        base = unpacked(arguments.start, out / f"start-{task}")
-    else:
-        base = arguments.base or fetch_base(out / "base")
+    base = start_of(arguments)
     tokenizer = AutoTokenizer.from_pretrained(base)
     train, development, drawn = _encoded(task, arguments, tokenizer, settings)
     figures = fit(task, base, train, development, out / task, settings, adapters)
@@ -63,9 +56,8 @@ def train_encoder(arguments: argparse.Namespace, settings: Settings) -> dict[str
     }
     if task == "nli":
         report["calibration"] = calibrate(
-            out / task / "final", development, out / task / "calibrated", arguments.entailment_shift
+            out / task / "final", development, out / task / "calibrated", settings.entailment_shift
         )
-    write_json(out / f"{task}.json", report)
     return report
 
 
@@ -74,11 +66,7 @@ def _encoded(
 ) -> tuple[Rows, dict[str, Rows], Drawn[Any]]:
     """Return the tokenised examples, the development rows by source, and all that was drawn."""
     preparation = Preparation(
-        arguments.data,
-        arguments.out / "examples",
-        settings.seed,
-        arguments.mixture,
-        compare=not arguments.quick,
+        arguments.data, settings.seed, arguments.mixture, compare=not arguments.quick
     )
     large = LARGE_ROWS if settings.adapter_rank else None
     some, held = slice(arguments.quick), slice(QUICK_ROWS if arguments.quick else large)
@@ -98,35 +86,22 @@ def _encoded(
     examples = _thinned(judge.train, settings)[: settings.examples][some]
     rows = encode_nli(tokenizer, examples)
     if settings.teacher is not None:
-        rows = _taught(rows, examples, settings, arguments.out / "examples")
+        folder = arguments.out / "examples"
+        soft = soft_labels(settings.teacher, examples, folder, settings.threads)
+        rows = with_soft_labels(rows, soft)
     development = {
         name: encode_nli(tokenizer, rows[held]) for name, rows in judge.development.items()
     }
     return rows, development, judge
 
 
-def _taught(rows: Rows, examples: Sequence[Inference], settings: Settings, folder: Path) -> Rows:
-    """Return rows with the teacher's soft labels; twins, which it has not read, keep their own."""
-    assert settings.teacher is not None
-    soft = np.zeros((len(examples), len(NLI_LABELS)), np.float32)
-    known = [i for i, example in enumerate(examples) if not _is_twin(example)]
-    own = [i for i, example in enumerate(examples) if _is_twin(example)]
-    judged = [examples[i] for i in known]
-    soft[known] = soft_labels(settings.teacher, judged, folder, settings.threads)
-    soft[own, [NLI_LABELS.index(examples[i].label) for i in own]] = 1.0
-    return with_soft_labels(rows, soft)
-
-
-def _is_twin(example: Inference) -> bool:
-    return example.group.startswith("twins/")
-
-
 def _thinned(examples: Sequence[Inference], settings: Settings) -> list[Inference]:
-    """Return the settings' shares of twins, of other claims and of the other examples, in their order.
+    """Return the settings' shares of claims and of the other examples, in their order.
 
+    The pairs that were made once are few, and all of them are learned; twins are for measuring.
     Each example is drawn by its own hash, so what is added to a mixture leaves the others' draw.
     """
-    shares = {"twins": settings.twins, "claims": settings.claims}
+    shares = {"twins": 0.0, "claims": settings.claims, "made": 1.0}
 
     def drawn(example: Inference) -> bool:
         name = digest([settings.seed, example.premise, example.hypothesis])

@@ -12,12 +12,20 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from lab.training.examples.perturb import names_in, negate, share_words, word_list
+from lab.training.examples.perturb import names_in, negate, share_words
 from lab.training.mixture.reading import Reading, split_sentences
 
 _NEGATED = re.compile(r"\b(?:not|never)\b|n't\b")
 _WORD = re.compile(r"\w+")
-_STOP = frozenset(word_list("stop"))
+_STOP = frozenset(
+    [
+        "a", "an", "the", "of", "in", "on", "at", "to", "for", "by", "with", "and", "or", "is", "are",
+        "was", "were", "be", "been", "did", "do", "does", "what", "which", "who", "whom", "whose",
+        "when", "where", "why", "how", "many", "much", "that", "this", "it", "its", "as", "from",
+        "has", "have", "had",
+    ]
+)  # fmt: skip
+"""Words that say nothing of a sentence's matter."""
 
 
 @dataclass(frozen=True, slots=True)

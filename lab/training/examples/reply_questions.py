@@ -1,54 +1,19 @@
-"""Examples of question answering on replies, and with the questions of the rules.
+"""Examples of question answering with the questions of the rules.
 
-The round trip reads a chatbot's reply, and most questions come from the rules of
-``method/question_rules``; neither looks like SQuAD or QAMR.
-Of each kind a part is unanswerable: asked beside its text, or after the text was changed.
+Most questions come from the rules of ``method/question_rules``, which look neither like SQuAD's nor like QAMR's.
+A part is unanswerable: asked beside its text, or after the text was changed.
 """
 
 import random
-import re
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from lab.training.examples.perturb import negate
 from lab.training.examples.qa import QAExample, swapped, unanswerable
-from lab.training.examples.replies import Stated, article, as_reply, state
-from lab.training.examples.statements import Frame
 from lab.training.mixture.reading import Reading, split_sentences
 from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
 from qsquared.method.q2.spans import extract_spans
 from qsquared.records import QuestionRequest
-
-
-def on_replies(
-    readings: Sequence[Reading], frame_of: Callable[[str], Frame | None], seed: int
-) -> list[QAExample]:
-    """Ask questions on the replies that state their answers (kinds ``reply``, ``other_reply``)."""
-    rng = random.Random(seed)
-    replies = []
-    for reading in readings:
-        stated = state(reading, frame_of(reading.question), rng) if reading.answers else None
-        if stated is not None:
-            text = as_reply(stated.say(stated.answer), stated.frame.subject, stated.answer, rng)
-            replies.append((stated, text))
-    by_article: dict[str, list[tuple[Stated, str]]] = defaultdict(list)
-    for stated, text in replies:
-        by_article[article(stated.reading)].append((stated, text))
-    examples = []
-    for stated, text in replies:
-        found = re.search(rf"(?<!\w){re.escape(stated.answer)}(?!\w)", text, re.IGNORECASE)
-        if found is None:
-            continue
-        reading = stated.reading
-        examples.append(
-            QAExample(reading.group, reading.question, text, found.start(), found.end(), "reply")
-        )
-        other, said = rng.choice(by_article[article(reading)])
-        same = other.answer.lower() in stated.answer.lower()
-        if rng.random() < 0.3 and not same and stated.answer.lower() not in said.lower():
-            examples.append(unanswerable(reading, said, "other_reply"))
-    return examples
 
 
 def by_rules(

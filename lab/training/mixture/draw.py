@@ -6,19 +6,16 @@ A training text is measured if it stands in a measuring set, word for word or ne
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from lab.training.examples.qa import QAExample
 from lab.training.mixture.inference import Inference
-from lab.training.mixture.reading import is_development, read_jsonl, read_table
+from lab.training.mixture.reading import is_development, read_rows
 from lab.training.mixture.sources import Source
-from qsquared.evaluation.data import loaders
-from qsquared.evaluation.data.files import Dataset
-from qsquared.evaluation.data.loaders import read_begin
-from qsquared.evaluation.data.usr import read_usr
+from qsquared.evaluation.protocols.registry import PROTOCOLS
 from qsquared.storage.keys import digest
 
 E = TypeVar("E", Inference, QAExample)
@@ -32,18 +29,18 @@ RUN = 5
 SHARED = 0.5
 """A text is dropped if at least this share of its runs stands in the measuring sets."""
 
-_ITEMS: dict[str, Callable[[Path], Dataset]] = {
-    "q2-wow": lambda data: loaders.read_q2_wow(data / "q2-wow"),
-    "cross-annotation": lambda data: loaders.read_cross_annotation(data / "q2-wow"),
-    "qags-cnndm": lambda data: loaders.read_qags_sentences(data / "qags"),
-    "begin": lambda data: read_begin(data / "begin" / "begin_v1_dev.tsv"),
-    "topical-chat": lambda data: loaders.read_topical_chat(data / "topical-chat-usr"),
-    "ranking": lambda data: loaders.read_ranking(data / "more" / "ranking"),
-    "usr": lambda data: read_usr(data / "more" / "usr"),
+_PROTOCOLS = (
+    "q2-wow", "q2-system-level", "qags-cnndm", "begin", "topical-chat", "ranking", "usr",
+)  # fmt: skip
+"""Protocols whose texts are at hand; of others with the same texts one is here."""
+_FILES = {
+    "begin-2022": "begin/begin_v2_*.tsv",
+    "sick": "sick/SICK.txt",
+    "wow-judged-dev": "more/replies/wow-judged-dev.jsonl.gz",
+    "summedits-dev": "more/summaries/summedits-dev.jsonl.gz",
 }
-_TO_CHOOSE_BY = {"wow-judged-dev": "replies", "summedits-dev": "summaries"}
 _COLUMNS = ("knowledge", "response", "premise", "hypothesis", "sentence_A", "sentence_B")
-SETS = (*_ITEMS, "begin-2022", "sick", *_TO_CHOOSE_BY)
+SETS = (*_PROTOCOLS, *_FILES)
 """The names of the sets that the project measures or chooses by."""
 
 _WORD = re.compile(r"\w+")
@@ -77,25 +74,12 @@ def texts_of_measuring_sets(data: Path) -> Iterator[str]:
 
     GLUE's parts for measuring are not among them: ``lab/training/mixture/glue.py`` keeps them apart.
     """
-    for name in SETS:
-        yield from _texts(name, data)
-
-
-def _texts(name: str, data: Path) -> Iterator[str]:
-    if name in _ITEMS:
-        for item in _ITEMS[name](data).items:
+    for name in _PROTOCOLS:
+        for item in PROTOCOLS[name].read(data).items:
             yield from (item.knowledge, item.response)
-        return
-    rows: Iterable[Mapping[str, Any]]
-    if name == "begin-2022":
-        paths = sorted((data / "begin").glob("begin_v2_*.tsv"))
-        rows = (row for path in paths for row in read_table(path))
-    elif name == "sick":
-        rows = read_table(data / "sick" / "SICK.txt")
-    else:
-        rows = read_jsonl(data / "more" / _TO_CHOOSE_BY[name] / f"{name}.jsonl.gz")
-    for row in rows:
-        yield from (str(row[column]) for column in _COLUMNS if column in row)
+    for pattern in _FILES.values():
+        for row in read_rows(data / pattern):
+            yield from (str(row[column]) for column in _COLUMNS if column in row)
 
 
 @dataclass(slots=True)

@@ -9,8 +9,9 @@ QNLI's rows of these are measured.
 import hashlib
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from lab.training.mixture.reading import (
@@ -18,7 +19,6 @@ from lab.training.mixture.reading import (
     is_development,
     read_fields,
     read_squad,
-    read_table,
     split_sentences,
 )
 
@@ -28,6 +28,12 @@ QNLI_HELD = 0.3
 SST2_MEASURED = 1500
 """Sentences of SST-2's split-off part that are measured, the longest first."""
 
+_COLA, _SST2, _MRPC, _STSB, _NLI = (
+    (3, None, 1, 0), (0, None, 1), (3, 4, 0), (5, 6, 4, 0), (1, 2, 3),
+)  # fmt: skip
+"""Columns of the texts and of the value, and the lines above, in each task's files."""
+_ENTAILED = {"entailment": "0", "not_entailment": "1"}
+"""The classes of RTE and QNLI."""
 _SHARED_WORDS = 5
 _TOKEN = re.compile(r"\w+")
 
@@ -79,12 +85,12 @@ def training_sets(data: Path, seed: int) -> dict[str, list[Rated]]:
     glue = data / "glue"
     squad = list(read_squad(data / "squad-dev"))
     return {
-        "cola": [*_cola(glue / "cola_train.tsv"), *_cola(glue / "cola_val.tsv")],
-        "sst2": apart(_sst2(glue / "sst2_train.tsv.gz"), _measured_sst2(glue)),
-        "mrpc": list(_mrpc(glue / "msr_paraphrase_train.txt")),
-        "stsb": list(_stsb(glue / "stsb_train.csv.gz")),
+        "cola": _rated(glue / "cola_train.tsv", *_COLA) + _rated(glue / "cola_val.tsv", *_COLA),
+        "sst2": apart(_rated(glue / "sst2_train.tsv.gz", *_SST2), _measured_sst2(glue)),
+        "mrpc": _rated(glue / "msr_paraphrase_train.txt", *_MRPC),
+        "stsb": _rated(glue / "stsb_train.csv.gz", *_STSB),
         "qnli": qnli_pairs([r for r in squad if not is_held(r.group)], seed),
-        "rte": list(_entailed(glue / "rte_train.tsv", "sentence1", "sentence2")),
+        "rte": _rated(glue / "rte_train.tsv", *_NLI),
     }
 
 
@@ -95,18 +101,15 @@ def measured_sets(data: Path) -> dict[str, list[Rated]]:
     """
     glue = data / "glue"
     groups = {reading.question: reading.group for reading in read_squad(data / "squad-dev")}
-    rows = [
-        (groups.get(row.first, ""), row)
-        for row in _entailed(glue / "qnli_dev.tsv.gz", "question", "sentence")
-    ]
+    rows = [(groups.get(row.first, ""), row) for row in _rated(glue / "qnli_dev.tsv.gz", *_NLI)]
     return {
-        "cola": list(_cola(glue / "cola_dev.tsv")),
+        "cola": _rated(glue / "cola_dev.tsv", *_COLA),
         "sst2": _measured_sst2(glue),
-        "mrpc": list(_mrpc(glue / "msr_paraphrase_test.txt")),
-        "stsb": list(_stsb(glue / "stsb_dev.csv")),
+        "mrpc": _rated(glue / "msr_paraphrase_test.txt", *_MRPC),
+        "stsb": _rated(glue / "stsb_dev.csv", *_STSB),
         "qnli": [row for group, row in rows if group and is_held(group)],
         "qnli_unseen": [row for group, row in rows if group and is_development(group)],
-        "rte": list(_entailed(glue / "rte_dev.tsv", "sentence1", "sentence2")),
+        "rte": _rated(glue / "rte_dev.tsv", *_NLI),
     }
 
 
@@ -165,32 +168,17 @@ def _runs(text: str) -> set[tuple[str, ...]]:
 
 
 def _measured_sst2(glue: Path) -> list[Rated]:
-    rows = sorted(_sst2(glue / "sst2_dev.tsv"), key=lambda row: (-len(row.first), row.first))
-    return rows[:SST2_MEASURED]
+    rows = _rated(glue / "sst2_dev.tsv", *_SST2)
+    return sorted(rows, key=lambda row: (-len(row.first), row.first))[:SST2_MEASURED]
 
 
-def _cola(path: Path) -> Iterator[Rated]:
-    for _source, label, _mark, sentence in read_fields(path):
-        yield Rated(sentence, None, float(label))
-
-
-def _sst2(path: Path) -> Iterator[Rated]:
-    for row in read_table(path):
-        yield Rated(row["sentence"].strip(), None, float(row["label"]))
-
-
-def _mrpc(path: Path) -> Iterator[Rated]:
-    rows = read_fields(path)
-    next(rows)
-    for quality, _first, _second, one, other in rows:
-        yield Rated(one, other, float(quality))
-
-
-def _stsb(path: Path) -> Iterator[Rated]:
-    for row in read_fields(path):
-        yield Rated(row[5], row[6], float(row[4]))
-
-
-def _entailed(path: Path, first: str, second: str) -> Iterator[Rated]:
-    for row in read_table(path):
-        yield Rated(row[first], row[second], float(row["label"] != "entailment"))
+def _rated(path: Path, first: int, second: int | None, value: int, head: int = 1) -> list[Rated]:
+    """Read the columns of one or two texts and of their class or number, below so many lines."""
+    return [
+        Rated(
+            row[first].strip(),
+            None if second is None else row[second],
+            float(_ENTAILED.get(row[value], row[value])),
+        )
+        for row in islice(read_fields(path), head, None)
+    ]

@@ -44,6 +44,16 @@ def read_table(path: Path) -> Iterator[dict[str, str]]:
         yield dict(zip(head, row, strict=False))
 
 
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """Read the rows of a file of JSON Lines or between tabs, or of all files that a pattern names.
+
+    Raises:
+        FileNotFoundError: there is none.
+    """
+    for file in sorted(path.parent.glob(path.name)) or [path]:
+        yield from read_jsonl(file) if ".jsonl" in file.suffixes else read_table(file)
+
+
 DEVELOPMENT_SHARE = 0.08
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(\[])")

@@ -3,10 +3,9 @@
 import random
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from lab.training.examples.statements import Frame, frames
 from lab.training.mixture.inference import read_questions
 from lab.training.mixture.reading import Reading, read_qamr, read_squad
 
@@ -15,7 +14,10 @@ MIXTURE = Path(__file__).with_name("mixture.toml")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A source of examples; ``take`` is how many examples or questions are drawn, ``None`` for all."""
+    """A source of examples; ``take`` is how many examples or questions are drawn, ``None`` for all.
+
+    ``columns`` and ``labels`` of a source of pairs are those of `read_pairs`.
+    """
 
     name: str
     format: str
@@ -24,6 +26,8 @@ class Source:
     path: str = ""
     take: int | None = None
     balanced: bool = False
+    columns: Mapping[str, str] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def examples(self) -> int | None:
@@ -52,19 +56,9 @@ FORMATS: Mapping[str, Callable[[Path, str], list[Reading]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """Questions on texts by source, and the statement that each question can be turned into."""
-
-    by_source: Mapping[str, list[Reading]]
-    frames: Mapping[str, Frame]
-
-    def all(self) -> list[Reading]:
-        """Return the readings of all sources in their order."""
-        return [reading for readings in self.by_source.values() for reading in readings]
-
-
-def read_readings(sources: Mapping[str, Source], data: Path, seed: int) -> Readings:
+def read_readings(
+    sources: Mapping[str, Source], data: Path, seed: int
+) -> Mapping[str, list[Reading]]:
     """Read the sources that hold questions; of each, ``take`` questions are drawn."""
     by_source = {}
     for name, source in sources.items():
@@ -72,5 +66,4 @@ def read_readings(sources: Mapping[str, Source], data: Path, seed: int) -> Readi
             readings = FORMATS[source.format](data / source.path, name)
             random.Random(f"{seed}/{name}").shuffle(readings)
             by_source[name] = readings[: source.take]
-    every = [reading for readings in by_source.values() for reading in readings]
-    return Readings(by_source, frames([r.question for r in every], [r.text for r in every]))
+    return by_source

@@ -1,13 +1,12 @@
 """Labelled sentences of talk and claims, and claims from the sets of passages and replies."""
 
-import csv
 import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lab.training.mixture.reading import read_jsonl
+from lab.training.mixture.reading import read_jsonl, read_table
 from qsquared.method.plain.markup.blocks import plain_text
 from qsquared.method.plain.sentences import sentences
 
@@ -62,7 +61,7 @@ def corpus(data: Path, number: int, seed: int) -> list[Labelled]:
         seed: of the draws.
     """
     drawn = random.Random(seed)
-    kept_apart = {row["sentence"].lower() for path in KEPT_APART for row in rows(path)}
+    kept_apart = {row["sentence"].lower() for path in KEPT_APART for row in read_table(path)}
     kept_apart |= {claim.lower() for claim in claims_like_talk()}
     found = [*_by_hand(), *_written("written.tsv", 2.0), *_written("labelled.tsv", 1.5)]
     for source in (
@@ -87,7 +86,7 @@ def lead_ins() -> dict[str, list[str]]:
     (behind) belong to the claim; `cited`, `opening` and `kept` are templates as in `grammar`.
     """
     found: dict[str, list[str]] = {}
-    for row in rows(FOLDER / "lead_ins.tsv"):
+    for row in read_table(FOLDER / "lead_ins.tsv"):
         found.setdefault(row["part"], []).append(row["text"])
     return found
 
@@ -113,12 +112,6 @@ def grammar() -> tuple[dict[str, list[str]], list[tuple[str, str]]]:
     return slots, templates
 
 
-def rows(path: Path) -> Iterator[dict[str, str]]:
-    """Yield the rows of a table, whose fields stand between tabs."""
-    with path.open(encoding="utf-8", newline="") as handle:
-        yield from csv.DictReader(handle, delimiter="\t", quoting=csv.QUOTE_NONE)
-
-
 def _by_hand() -> Iterator[Labelled]:
     lines = (FOLDER / "sentences.tsv").read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines):
@@ -129,7 +122,7 @@ def _by_hand() -> Iterator[Labelled]:
 
 
 def _written(name: str, weight: float) -> Iterator[Labelled]:
-    for row in rows(FOLDER / name):
+    for row in read_table(FOLDER / name):
         yield Labelled(row["kind"], row["sentence"], f"{name} {row['source']}", weight)
 
 

@@ -5,7 +5,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from lab.training.sentences.corpus import KEPT_APART, claims_like_talk, rows
+from lab.training.mixture.reading import read_table
+from lab.training.sentences.corpus import KEPT_APART, claims_like_talk
 from qsquared.method.plain.sentence_kinds import CLAIM, kind_of
 from qsquared.method.plain.sentence_network import Network, unpacked
 
@@ -17,12 +18,12 @@ def apart() -> dict[str, list[tuple[str, str]]]:
     """Return the sentences kept apart by the list that they stand in, with their labels."""
     first, *others = KEPT_APART
     found: dict[str, list[tuple[str, str]]] = {"by hand": [], "of replies": []}
-    for row in rows(first):
+    for row in read_table(first):
         origin = "of replies" if row["source"] in OF_REPLIES else "by hand"
         found[origin].append((row["sentence"], row["kind"]))
     found["like talk"] = [(claim, CLAIM) for claim in claims_like_talk()]
     for path in others:
-        found[path.stem] = [(row["sentence"], row["kind"]) for row in rows(path)]
+        found[path.stem] = [(row["sentence"], row["kind"]) for row in read_table(path)]
     return found
 
 

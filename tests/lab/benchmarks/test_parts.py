@@ -10,7 +10,6 @@ import pytest
 
 from lab.benchmarks import growth, release
 from lab.benchmarks.corpus import REPEATED, examples, make_pair, write_log
-from lab.benchmarks.machine import read_runs
 from lab.benchmarks.scoring import FreeModels, Run
 from qsquared.profiles.loading import get_profile
 from qsquared.tasks.jobs.graph import AS_PUBLISHED
@@ -56,8 +55,8 @@ def test_free_models_score_every_pair():
     assert {row["status"] for row in tables["scores"]} == {"scored"}
 
 
-def test_each_size_of_log_is_run_in_its_steps(tmp_path, monkeypatch):
-    """A log is scored cold, cached, with new turns beside it, and by another judge; all are noted."""
+def test_each_size_of_log_is_run_in_its_steps(monkeypatch, capsys):
+    """A log is scored cold, cached, with new turns beside it, and by another judge; all are printed."""
     steps = []
 
     def score(models, logs, store, profile, profiles=None):
@@ -67,14 +66,12 @@ def test_each_size_of_log_is_run_in_its_steps(tmp_path, monkeypatch):
         return Run(10.0, 9.0, 8.0, 500.0, {"parser": 8.0})
 
     monkeypatch.setattr(growth, "run_score", score)
-    growth.main(["--turns", "50", "--json", str(tmp_path / "growth.json")])
-    (run,) = read_runs(tmp_path / "growth.json")
+    growth.main(["--turns", "50"])
     assert steps == [(1, "measured"), (1, "measured"), (2, "measured"), (1, "other-nli")]
-    assert run["turns"] == 50
-    assert run["runs"]["cold"]["model_seconds"] == 8.0
+    assert "50 turns, cold: 10.0 s, 8.0 s in models, 500 MB" in capsys.readouterr().out
 
 
-def test_the_last_of_many_nights_is_compared_with_the_second(tmp_path, monkeypatch, capsys):
+def test_the_last_of_many_nights_is_compared_with_the_second(monkeypatch, capsys):
     """Each night has new pairs only, and all are scored into one store."""
     seen = []
 
@@ -84,10 +81,10 @@ def test_the_last_of_many_nights_is_compared_with_the_second(tmp_path, monkeypat
         return Run(10.0 + len(seen), 9.0, 8.0, 500.0, {})
 
     monkeypatch.setattr(growth, "run_score", score)
-    growth.main(["--turns", "20", "--nights", "7", "--json", str(tmp_path / "growth.json")])
-    (run,) = read_runs(tmp_path / "growth.json")
-    assert run["seconds"] == [11.0, 12.0, 13.0, 14.0, 15.0, 16.0, 17.0]
-    assert "night 7 takes 1.23 times as long as night 2" in capsys.readouterr().out
+    growth.main(["--turns", "20", "--nights", "7"])
+    printed = capsys.readouterr().out
+    assert "night 3 of 20 new pairs: 13.0 s" in printed
+    assert "night 7 takes 1.23 times as long as night 2" in printed
     stores, replies = zip(*seen, strict=True)
     assert len(set(stores)) == 1
     assert len(set().union(*replies)) == sum(map(len, replies)) == 140

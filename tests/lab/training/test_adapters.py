@@ -7,10 +7,10 @@ import torch
 from transformers import AutoModelForQuestionAnswering, AutoModelForSequenceClassification
 
 from lab.training.encoders import adapters, train
-from lab.training.encoders.adapters import with_adapters
+from lab.training.encoders.adapters import go_on_from, with_adapters
 from lab.training.encoders.fit import Settings
 from lab.training.encoders.rows import Rows
-from lab.training.export import pack, write_record
+from lab.training.export import pack, pack_adapters, write_record
 from lab.training.mean import mean_of_adapters, ship_mean
 from lab.training.mixture.inference import Inference
 from qsquared.language.checkpoints.shared_weights import WEIGHTS, AdapterRecord
@@ -62,6 +62,24 @@ def test_the_merged_model_is_the_model_with_adapters(encoder):
         merged = model.merge_and_unload()(input_ids=IDS, attention_mask=mask).logits
     assert torch.allclose(merged, beside, atol=1e-4)
     assert not torch.allclose(merged, before, atol=1e-2)
+
+
+def test_shipped_adapters_and_their_head_are_trained_further(encoder, tmp_path):
+    """The model judges as the shipped one until it is trained; another rank is refused."""
+    shipped = with_adapters(encoder, 4)
+    for parameter in shipped.parameters():
+        torch.nn.init.normal_(parameter, std=0.3)
+    state = {adapters._bare(n): p for n, p in shipped.named_parameters() if p.requires_grad}
+    pack_adapters(state, tmp_path / WEIGHTS)
+    write_record(tmp_path, AdapterRecord("encoder", "0" * 64, 4, 8))
+    other = AutoModelForSequenceClassification.from_pretrained(mpnet(tmp_path / "m"), num_labels=3)
+    further = with_adapters(other, 4)
+    go_on_from(further, tmp_path)
+    found = {adapters._bare(n): p for n, p in further.named_parameters() if p.requires_grad}
+    assert found.keys() == state.keys()
+    assert all(torch.allclose(found[name], state[name], atol=1e-3) for name in state)
+    with pytest.raises(ValueError, match="rank 8"):
+        go_on_from(with_adapters(encoder, 8), tmp_path)
 
 
 class Prepared:

@@ -37,41 +37,35 @@ def test_soft_labels_are_in_the_order_of_the_examples(teacher, tmp_path):
     assert last_first[::-1] == pytest.approx(soft, abs=0.02)
 
 
-def test_a_killed_run_asks_only_for_the_chunks_that_it_lacks(teacher, tmp_path, monkeypatch):
-    """Finished ones lie in files."""
+def test_a_killed_run_asks_only_for_the_chunks_that_it_lacks(
+    teacher, tmp_path, monkeypatch, capsys
+):
+    """Finished ones are kept; those of another teacher are others."""
     monkeypatch.setattr(distil, "CHUNK", 2)
+    asked = []
+    outputs = distil._outputs
+    monkeypatch.setattr(distil, "_outputs", lambda *a: asked.append(1) or outputs(*a))
+    soft_labels(teacher, EXAMPLES[:4], tmp_path, 1)
     whole = soft_labels(teacher, EXAMPLES, tmp_path, 1)
-    files = sorted(tmp_path.glob("soft-*.npz"))
-    assert len(files) == 3
-    files[1].unlink()
-    asked = []
-    judged = distil._judged
-    monkeypatch.setattr(distil, "_judged", lambda *a: asked.append(a[2]) or judged(*a))
+    assert len(asked) == 3
     assert soft_labels(teacher, EXAMPLES, tmp_path, 1) == pytest.approx(whole)
-    assert len(asked) == 1
-
-
-def test_examples_that_were_judged_before_are_not_judged_again(teacher, tmp_path, monkeypatch):
-    """Whatever else the mixture has now, in whatever order."""
-    whole = soft_labels(teacher, EXAMPLES[1:], tmp_path, 1)
-    asked = []
-    judged = distil._judged
-    monkeypatch.setattr(distil, "_judged", lambda *a: asked.append(a[2]) or judged(*a))
-    again = soft_labels(teacher, EXAMPLES[::-1], tmp_path, 1)
-    assert again[:-1] == pytest.approx(whole[::-1])
-    assert asked == [[(EXAMPLES[0].premise, EXAMPLES[0].hypothesis)]]
+    assert len(asked) == 3
+    assert "5 of 5 examples have soft labels" in capsys.readouterr().out
+    (teacher / "model.safetensors").write_bytes((teacher / "model.safetensors").read_bytes() + b" ")
+    soft_labels(teacher, EXAMPLES[:2], tmp_path, 1)
+    assert len(asked) == 4
 
 
 def test_what_is_added_to_a_mixture_leaves_the_draw_of_the_others():
-    """Of twins none unless asked for, of claims and others the shares that are asked for."""
+    """Of twins none, of claims and others the shares that are asked for, and of what was made once all."""
     claims = [Inference(f"claims/{i}", "a", str(i), "neutral") for i in range(1000)]
     others = [Inference(f"fever/{i}", "b", str(i), "neutral") for i in range(1000)]
     twins = [Inference(f"twins/{i}", "c", str(i), "neutral") for i in range(10)]
-    settings = Settings(twins=1.0, claims=0.5, rest=0.1)
+    made = [Inference(f"made/{i}", "d", str(i), "neutral") for i in range(10)]
+    settings = Settings(claims=0.5, rest=0.1)
     before = _thinned(claims + others, settings)
-    after = _thinned(others[::-1] + twins + claims, settings)
-    assert set(before) | set(twins) == set(after)
-    assert not _thinned(twins, Settings())
+    after = _thinned(others[::-1] + twins + made + claims, settings)
+    assert set(before) | set(made) == set(after)
     assert 450 < len(set(before) & set(claims)) < 550
     assert 70 < len(set(before) & set(others)) < 130
 

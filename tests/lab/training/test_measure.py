@@ -60,9 +60,8 @@ def test_every_set_has_its_figures(data, tmp_path, monkeypatch, capsys):
     }  # fmt: skip
     assert all(set(COLUMNS) <= result.keys() for result in found.values())
     assert found["cross-annotation"]["token overlap"]["value"] == 1.0
-    assert 0 <= found["begin-v1-dev"]["accuracy_at_half"] <= 1
     summaries = found["qags-cnndm"]
-    assert (summaries["statistic"], "accuracy_at_half" in summaries) == ("Pearson", False)
+    assert summaries["statistic"] == "Pearson"
     assert summaries["token overlap"]["value"] > 0.9
     assert "1.000 (" in capsys.readouterr().out
 

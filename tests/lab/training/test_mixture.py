@@ -5,11 +5,13 @@ import types
 
 import pytest
 
+from lab.training.examples.qa import QAExample
 from lab.training.examples.replies import reply_judgements
 from lab.training.mixture import draw as drawing
 from lab.training.mixture.draw import SETS, MeasuredTexts, draw, texts_of_measuring_sets
 from lab.training.mixture.inference import NOT_ENTAILMENT, Inference, read_pairs, read_questions
-from lab.training.mixture.reading import is_development
+from lab.training.mixture.prepared import MADE
+from lab.training.mixture.reading import is_development, read_jsonl
 from lab.training.mixture.sources import Source, read_mixture
 from qsquared.evaluation.protocols.registry import PROTOCOLS
 
@@ -98,9 +100,35 @@ def test_pairs_of_two_labels_keep_what_they_know(tmp_path):
     path.write_text(
         '{"premise": "\\"A \\"\\"b\\"\\".\\"", "hypothesis": "C.", "label": "not_entailment"}'
     )
-    (pair,) = read_pairs(path, "set")
+    (pair,) = read_pairs(path, "set", {}, {})
     assert pair.label == NOT_ENTAILMENT
     assert pair.premise == 'A "b".'
+
+
+def test_pairs_of_a_table_are_read_by_its_columns_and_labels(data):
+    """Files of a pattern count as one; a row without a label that is known is left out."""
+    source = read_mixture("judge")["fever-symmetric"]
+    pairs = list(read_pairs(data / source.path, "fever", source.columns, source.labels))
+    assert pairs[1].premise == "Anna ( 1 ) painted houses ."
+    assert (pairs[1].hypothesis, pairs[1].label) == ("Anna painted .", "contradiction")
+    source = read_mixture("judge")["snli"]
+    pairs = list(read_pairs(data / source.path, "snli", source.columns, {"neutral": "-"}))
+    assert len(pairs) == 60
+    assert pairs[0].group == "snli/p0.jpg"
+
+
+def test_the_pairs_and_questions_that_were_made_once_are_whole():
+    """Each label and kind occurs, on both sides of the split, and an answer is in its text."""
+    pairs = [Inference(**row) for row in read_jsonl(MADE / "made-pairs.jsonl.gz")]
+    questions = [QAExample(**row) for row in read_jsonl(MADE / "made-questions.jsonl.gz")]
+    for held in (False, True):
+        labels = {one.label for one in pairs if is_development(one.group) == held}
+        assert labels == {"entailment", "neutral", "contradiction"}
+        kinds = {one.kind for one in questions if is_development(one.group) == held}
+        assert kinds == {"reply", "other_reply"}
+    for one in questions:
+        assert (one.start < 0) == (one.kind == "other_reply")
+        assert one.start < 0 or one.text[one.start : one.end].strip()
 
 
 def test_questions_on_tagged_tokens_are_read_as_prose(tmp_path):
@@ -127,7 +155,7 @@ def test_a_real_reply_that_repeats_its_knowledge_is_entailed():
 def test_the_sets_that_are_measured_are_all_compared_with():
     """Each protocol whose texts are at hand, and the two sets to choose by."""
     not_at_hand = {"dnli", "qags-xsum", "binary"}
-    of_the_same_texts = {"q2-system-level", "q2-random-knowledge", "usr-published"}
+    of_the_same_texts = {"q2-random-knowledge", "usr-published"}
     assert set(PROTOCOLS) - not_at_hand - of_the_same_texts <= set(SETS)
     assert {"sick", "wow-judged-dev", "summedits-dev"} <= set(SETS)
 
@@ -135,7 +163,8 @@ def test_the_sets_that_are_measured_are_all_compared_with():
 def test_the_texts_of_each_measuring_set_are_read(tmp_path, monkeypatch):
     """Knowledge and replies, whatever their columns are called."""
     items = types.SimpleNamespace(items=[types.SimpleNamespace(knowledge="k", response="r")])
-    monkeypatch.setattr(drawing, "_ITEMS", dict.fromkeys(drawing._ITEMS, lambda _data: items))
+    protocol = types.SimpleNamespace(read=lambda _data: items)
+    monkeypatch.setattr(drawing, "PROTOCOLS", dict.fromkeys(drawing._PROTOCOLS, protocol))
     for name in ("begin", "sick", "more/replies", "more/summaries"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "begin" / "begin_v2_dev_wow.tsv").write_text("knowledge\tresponse\na\tb\n")
@@ -144,4 +173,4 @@ def test_the_texts_of_each_measuring_set_are_read(tmp_path, monkeypatch):
         with gzip.open(tmp_path / "more" / f"{name}.jsonl.gz", "wt") as handle:
             handle.write('{"premise": "e", "hypothesis": "f"}\n')
     found = list(texts_of_measuring_sets(tmp_path))
-    assert found == [*("k", "r") * len(drawing._ITEMS), *"abcd", *"ef" * 2]
+    assert found == [*("k", "r") * len(drawing._PROTOCOLS), *"abcd", *"ef" * 2]

@@ -23,9 +23,11 @@ pytestmark = pytest.mark.slow
 
 TERMS = 'licence = "of the test", origin = "made for the test"'
 MIXTURE = f"""
-judge.snli = {{ format = "snli", path = "snli", take = 40, {TERMS} }}
-judge.fever = {{ format = "fever-symmetric", path = "fever-symmetric", {TERMS} }}
-judge.replies = {{ format = "made-replies", {TERMS} }}
+judge.conjnli = {{ format = "pairs", path = "conjnli/adversarial_train_15k.tsv.gz", take = 40, \
+  columns = {{ premise = "Premise", hypothesis = "Hypothesis", label = "Label" }}, {TERMS} }}
+judge.fever = {{ format = "pairs", path = "fever-symmetric/*.jsonl", {TERMS}, \
+  columns = {{ premise = "evidence", hypothesis = "claim", label = "gold_label" }}, \
+  labels = {{ SUPPORTS = "entailment", REFUTES = "contradiction" }} }}
 reader.squad = {{ format = "squad", path = "squad-dev", {TERMS} }}
 reader.qamr = {{ format = "qamr", path = "qamr", {TERMS} }}
 reader.rules = {{ format = "made-rules", take = 20, {TERMS} }}

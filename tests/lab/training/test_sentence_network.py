@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
+from lab.training.mixture.reading import read_table
 from lab.training.sentences.corpus import (
     KEPT_APART,
     Labelled,
     claims_like_talk,
     corpus,
     grammar,
-    rows,
 )
 from lab.training.sentences.made import Maker, tag
 from lab.training.sentences.model import SentenceNet, averaged, batch, exported
@@ -64,7 +64,9 @@ def test_made_examples_have_kinds_and_tags():
 
 def test_nothing_that_is_measured_on_is_trained_on(tmp_path):
     """A sentence that was kept apart is drawn neither from the data by hand nor from replies."""
-    kept = next(row["sentence"] for row in rows(KEPT_APART[0]) if len(row["sentence"].split()) > 8)
+    kept = next(
+        row["sentence"] for row in read_table(KEPT_APART[0]) if len(row["sentence"].split()) > 8
+    )
     replies = tmp_path / "more/replies/wow-human-valid.jsonl.gz"
     replies.parent.mkdir(parents=True)
     (tmp_path / "claims").mkdir()
@@ -74,7 +76,7 @@ def test_nothing_that_is_measured_on_is_trained_on(tmp_path):
     (tmp_path / "claims/claims.jsonl.gz").write_bytes(gzip.compress(b""))
     found = {row.text.lower() for row in corpus(tmp_path, 10, 7)}
     assert other.lower() in found
-    assert not found & {row["sentence"].lower() for row in rows(KEPT_APART[0])}
+    assert not found & {row["sentence"].lower() for row in read_table(KEPT_APART[0])}
     assert not found & {claim.lower() for claim in claims_like_talk()}
 
 

@@ -47,8 +47,8 @@ def test_sure_and_right_predictions_are_reliable_and_the_diagram_has_a_dot_for_e
     """A bin has the mean prediction and the share that is supported."""
     predicted_shares, supported = np.array([0.1, 0.1, 0.9, 0.95]), np.array([0.0, 1.0, 1.0, 1.0])
     low, high = reliability(predicted_shares, supported)
-    assert (low.predicted, low.supported, low.number) == (pytest.approx(0.1), 0.5, 2)
-    assert (high.predicted, high.supported, high.number) == (pytest.approx(0.925), 1.0, 2)
+    assert (low.chance, low.share, low.labels) == (pytest.approx(0.1), 0.5, 2)
+    assert (high.chance, high.share, high.labels) == (pytest.approx(0.925), 1.0, 2)
     assert diagram({"replies": [low, high], "sentences": [high]}).count("<circle") == 3
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from qsquared.storage.logs.engines.units import Overrides
 from qsquared.storage.logs.fields.objects import passages_of
+from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.messages.messages import read_messages
 from qsquared.storage.logs.messages.replies import replies_in
 from tests.storage.logs.test_proposals import FACTS, hits

@@ -1,9 +1,8 @@
-"""Questions on replies and questions by the rules, answerable and not."""
+"""Questions by the rules, answerable and not."""
 
 import pytest
 
-from lab.training.examples.reply_questions import by_rules, on_replies
-from lab.training.examples.statements import Frame
+from lab.training.examples.reply_questions import by_rules
 from lab.training.mixture.reading import Reading
 from qsquared.language.spacy_parser import SpacyParser
 
@@ -41,13 +40,3 @@ def test_a_changed_text_answers_no_question(by_rule):
     broken = [e for e in by_rule if e.kind != "rule"]
     assert {e.kind for e in broken} >= {"rule_swapped", "rule_beside"}
     assert all(e.start == -1 and (e.question, e.text) not in texts for e in broken)
-
-
-def test_replies_answer_the_questions_that_they_came_from():
-    """The answer is at its offsets in the reply, whatever surrounds it."""
-    frames = {r.question: Frame("", r.question[4:-1], "", False, "") for r in READINGS}
-    examples = on_replies(READINGS, frames.get, seed=1)
-    told = [e for e in examples if e.kind == "reply"]
-    assert len(told) == len(READINGS)
-    assert {e.text[e.start : e.end].lower() for e in told} == {"anna"}
-    assert len({e.text.split()[0] for e in told}) > 3

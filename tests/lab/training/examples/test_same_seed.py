@@ -9,13 +9,12 @@ import pytest
 from tests.conftest import ROOT
 
 SCRIPT = """
-from lab.training.examples.nli import answer_pairs
 from lab.training.examples.qa import make_qa_examples
 from lab.training.mixture.reading import Reading
 text = "The bridge led to Rome in May. It was red or old by Anna and Bert."
 answers = [("to Rome", "in May"), ("red", "old"), ("Anna", "Bert"), ("by Anna", "or old")]
 readings = [Reading("squad/a", f"Question {i}?", text, a) for i, a in enumerate(answers)]
-print(make_qa_examples(readings, readings, 1), answer_pairs(readings, 1))
+print(make_qa_examples(readings, readings, 1))
 """
 
 
