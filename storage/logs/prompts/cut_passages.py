@@ -31,7 +31,7 @@ _BRACKETS = ("(", "[")
 _SEVERAL = 2
 _ENDS = (".", "!", "?", ",", ";", ":")
 _LONGER = 1.5
-"""How many times as long as its title the first line of a passage is at least."""
+"""The first line of a passage is at least so many times as long as its title."""
 _TITLE_LINE = re.compile(
     r"[ \t]*(?:\w[^\n|]{0,60} \| [^\n]{1,80}(?<![.!?,;:])|\S{1,80}\.[a-z]{2,5}(?:[ \t]*\([^()\n]{0,40}\))?)"
     r"[ \t]*\n[ \t]*(?![a-z])\w[^\n]{40}"

@@ -1,4 +1,4 @@
-"""What ordinary logs hold beside replies and passages: labels above texts, flags in tables, other tools, drafts."""
+"""Tests of ordinary logs: labels above texts, flags in tables, other tools, citations."""
 
 import pytest
 
