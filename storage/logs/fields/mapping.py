@@ -9,6 +9,7 @@ from typing import Any
 
 from qsquared.errors import InputError, UsageError
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
+from qsquared.storage.logs.fields.passages import without_repeated
 from qsquared.storage.logs.fields.reshaped import without_dropped
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
@@ -112,7 +113,10 @@ def split_fields(
     paths = {name: theirs.split(AND) for name, theirs in source.items()}
     ours = {name: joined_at(fields, held) for name, held in paths.items() if name != "knowledge"}
     if known := paths.get("knowledge"):
-        ours["knowledge"] = joined_at(reduce(without_dropped, known, fields), known)
+        held = joined_at(reduce(without_dropped, known, fields), known)
+        # Several searches may find the same.
+        listed = isinstance(held, list) and any("[]" in path for path in known)
+        ours["knowledge"] = without_repeated(held) if listed else held
     taken = {name for theirs in source.values() for name in theirs.split(AND)}
     return (
         {name: value for name, value in ours.items() if value is not ABSENT},

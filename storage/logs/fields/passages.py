@@ -158,7 +158,7 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
 def _are_records(found: Sequence[Any]) -> bool:
     """Whether a list has data alone, such as the free times of a calendar: objects without a text, and no hits."""
     objects = [one for one in found if isinstance(one, dict) and _SCORES.isdisjoint(one)]
-    plain = 1 < len(objects) == len(found) and not any(map(has_text, objects))
+    plain = 0 < len(objects) == len(found) and not any(map(has_text, objects))
     return plain and all(_inner_list(one) is None and not names_nothing(one) for one in objects)
 
 
@@ -260,6 +260,15 @@ def distinct(passages: Iterable[Passage]) -> list[Passage]:
     for passage in passages:
         kept.setdefault(passage["text"], passage)
     return list(kept.values())
+
+
+def without_repeated(found: Sequence[Any]) -> list[Any]:
+    """Return texts and documents without those that repeat the text of an earlier one."""
+    kept: dict[str, Any] = {}
+    for item in found:
+        document = _document(item) if isinstance(item, dict) else None
+        kept.setdefault(document[0] if document else _as_text(item), item)
+    return [*kept.values()]
 
 
 def read_knowledge(name: str, value: object) -> tuple[list[str], list[dict[str, Any]]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import is_error_alone, refused_with
-from qsquared.storage.logs.fields.field_paths import ABSENT, each_at, first_at, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, each_at, first_at, flattened, value_at
 from qsquared.storage.logs.fields.objects import (  # fmt: skip
     Passage,
     first,
@@ -54,6 +54,7 @@ from qsquared.storage.logs.messages.replies import (  # fmt: skip
     ways,
     with_own,
 )
+from qsquared.storage.logs.prompts.cut_passages import split_result
 
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."
@@ -183,6 +184,9 @@ def known_in(form: Format, view: Mapping[str, Any]) -> list[Passage]:
         if form.separator and isinstance(value, str) and form.separator in value:
             parts = [part.strip() for part in value.split(form.separator)]
             value = value if looks_like_list(value) else list(filter(None, parts))
+        elif texts:
+            parts = [split_result(one) for one in flattened([value]) if isinstance(one, str)]
+            value = [one for held in parts for one in held or ()] if parts and all(parts) else value
         several = path.startswith("*.") and "[]" not in path
         lists = each_at(view, path) if several else [value]
         read = [documents_in(one, texts=texts) for one in lists]

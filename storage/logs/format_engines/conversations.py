@@ -32,7 +32,7 @@ from qsquared.storage.logs.format_engines.units import (
     Overrides,
 )
 from qsquared.storage.logs.messages.answers import read_answer
-from qsquared.storage.logs.messages.messages import Message, read_message, time_of
+from qsquared.storage.logs.messages.messages import Message, is_result, read_message, time_of
 from qsquared.storage.logs.messages.parts import read_parts
 from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed, ways
 
@@ -132,6 +132,8 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     if not set(form.paths("knowledge")).isdisjoint(form.paths("content")):
         found = role == "tool" and isinstance(content, str)
         known = passages_of(content) if found else [one for one in known if one["text"] != text]
+    if role == "tool" and not known and is_result(spoken):
+        known = passages_of(content)  # of another tool, with other fields
     return Message(role, text, tuple(known))
 
 

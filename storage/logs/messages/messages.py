@@ -40,6 +40,11 @@ def role_named(name: str) -> str:
     return _ROLES.get(name.lower(), "")
 
 
+def is_result(name: str) -> bool:
+    """Whether a role is named after what a tool returned, and not after its call."""
+    return name.lower() in TOOLS or _RESULT.fullmatch(name.lower()) is not None
+
+
 def time_of(value: Mapping[str, Any]) -> Any:
     """Return the time of a message, also out of its metadata; None if it has none."""
     return first(value, *TIMES) or first(mapping(value.get("metadata")), *TIMES)

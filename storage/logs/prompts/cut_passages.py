@@ -87,6 +87,10 @@ def split_sourced(text: str) -> list[Passage]:
     for head, own in _parts(text, _V["cutting_sourced"].finditer(text)):
         names = {"title": head[1], "url": head[2]} if head[2] else {"source": head[1]}
         found += [_plain(own, {key: name.strip() for key, name in names.items()})]
+    for name in () if found else ("labelled_text", "coded"):
+        for head, own in _parts(text, _V[name].finditer(text)):
+            title = head[2] if name == "coded" else head[1]
+            found.append(_plain(_V["rule"].sub("", own), {"title": (title or "").strip()}))
     return [one for one in found if one["text"]]
 
 

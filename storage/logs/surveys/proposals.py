@@ -69,15 +69,21 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
     # A description that failed has no part in what is proposed in its place.
     plain = replace(found.reading.options, described=None, sheet=found.reading.options.read_sheet)
     flat = replace(found.reading, adapter=FLAT, mapping=mapping, options=plain)
-    if mapping and (tried := _tried(flat, found)):
-        return tried
+    mapped = _tried(flat, found) if mapping else None
     options = replace(found.reading.options, described=proposal.stated, rows="")
     reading = Reading(found.reading.file_type, DESCRIBED, {}, options)
     tried = None if kept else _tried(reading, found)
+    # A mapping says less: it leaves a text that lists passages as one.
+    if mapped and (tried is None or _known(tried) == _known(mapped)):
+        return mapped
     if tried is None or (proposal.rows and _are_passages(found, proposal.rows, tried.turns)):
         return None
     path = ".".join(filter(None, (outer, proposal.rows)))
     return replace(tried, described={**proposal.stated, **({"rows": [path]} if path else {})})
+
+
+def _known(read: Proposed) -> list[list[str]]:
+    return [turn["knowledge"] for turn in read.turns]
 
 
 def turns_by(reading: Reading, sample: Sequence[RawRow]) -> list[dict[str, Any]]:

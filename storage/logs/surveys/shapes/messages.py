@@ -166,6 +166,8 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     # A text with the whole of its knowledge is a prompt, which nobody says; with what is said, a history.
     known = [one for one in known if not one.is_made_of(text) and not text.is_picked(one)]
     known = [one for one in known if not any(is_cited(one, other) for other in known)]
+    # Of the texts of a list's objects those that most have are read.
+    known = [one for one in known if not any(_is_rarer(one, other) for other in known)]
     known = [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
@@ -272,6 +274,12 @@ def _parts_at(talk: _Talk, path: str) -> str:
     kinds = talk.made.get(f"{parts}[].type") if parts != path else None
     named = {kind for held in kinds.values for kind in held} if kinds else set()
     return parts if len(named) > 1 and "text" in named else path
+
+
+def _is_rarer(column: Column, other: Column) -> bool:
+    """Whether a column has the texts of few objects of a list, of which many have another text."""
+    lists = {one.path.rpartition("[]")[0] for one in (column, other)}
+    return lists != {""} and len(lists) == 1 and 2 * column.given < other.given
 
 
 def _stated(

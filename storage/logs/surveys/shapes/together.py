@@ -18,7 +18,7 @@ from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, col
 _MOST_RELATIONS = 8
 _KNOWING = ("knowledge", "question", "messages")
 """The fields that may hold passages."""
-_SPOKEN = {"response", "content", "role"}
+_SPOKEN = {"response", "content", "role", "messages"}
 _LEAST_NAMED = 2
 """The different ids by which two lists must refer to each other."""
 _MOST = 0.6
@@ -104,7 +104,9 @@ def _names(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
 def _names_list(path: str, name: str) -> bool:
     """Return whether a field is named after a list, as ``article_id`` is after ``articles``."""
     stem = _ID_ENDS.sub("", path.lower())
-    return len(stem) > _SHORT and any(one.startswith(stem) for one in name.lower().split("_"))
+    return len(stem) > _SHORT and any(
+        one.startswith(stem) or one.endswith(stem) for one in name.lower().split("_")
+    )
 
 
 def _leads_elsewhere(path: str, name: str, lists: Iterable[str]) -> bool:
