@@ -37,6 +37,8 @@ KNOWLEDGE = [
 ]
 NO_KNOWLEDGE = [
     "No results found.",
+    "No relevant FAQs found for: gift cards",
+    "Keine Treffer für: Gutscheine",
     "No results found or errors occurred while searching the files.",
     "No matching result found with the config: rag_store=RagStore(corpora=None, top_k=2)",
     "No results found for your query.",

@@ -1,5 +1,7 @@
 """Tests of ordinary logs: labels above texts, flags in tables, other tools, citations."""
 
+import json
+
 import pytest
 
 from qsquared.storage.logs.fields.objects import passages_of
@@ -143,3 +145,66 @@ def test_lines_about_a_result_are_no_part_of_its_passage(results):
 def test_data_that_a_tool_returns_is_one_passage_as_it_is_written(result):
     """The items of an order are details of it, and no hits."""
     assert passages_of(result) == [{"text": result}]
+
+
+def test_the_articles_in_a_cell_are_told_by_their_codes(turns):
+    """Each has its code and title on a line of its own, and may have several paragraphs."""
+    rows = []
+    for n, (question, reply, _) in enumerate(FACTS):
+        parts = [
+            f"[KB-{one['nr']}] Help {n}\n{one['body']}\n\nSee also the index." for one in hits(n)
+        ]
+        rows.append({"asked": question, "proposed answer": reply, "articles": "\n\n".join(parts)})
+    assert turns(rows) == [
+        (q, r, *(f"{one['body']}\n\nSee also the index." for one in hits(n)))
+        for n, (q, r, _) in enumerate(FACTS)
+    ]
+
+
+def test_whatever_labels_stand_above_a_text_are_no_part_of_it():
+    """The last label names the text; a rule parts two of them."""
+    found = "\n---\n".join(
+        f"File: {n}.pdf\nAnchor: turn0file{n} ({n}.pdf)\nRelevance: 0.7\nContent: {text}"
+        for n, (*_, text) in enumerate(FACTS)
+    )
+    assert [one["text"] for one in passages_of(found)] == [text for *_, text in FACTS]
+
+
+def test_keys_may_be_named_after_the_last_word_of_a_list(turns):
+    """The table of a link names the chunk of an article, and the table of chunks has both words in its name."""
+    tables = {"kb_articlechunk": [], "chat_message": [], "chat_source": []}
+    for n, (question, reply, fact) in enumerate(FACTS):
+        tables["kb_articlechunk"].append({"pk": 100 + n, "body": fact})
+        said = {"chat": n, "at": f"2026-11-16T10:0{n}:00Z"}
+        tables["chat_message"] += [
+            {"pk": 10 * n, "author": "customer", "text": question, **said},
+            {"pk": 10 * n + 1, "author": "bot", "text": reply, **said},
+        ]
+        tables["chat_source"].append({"pk": 500 + n, "message": 10 * n + 1, "chunk": 100 + n})
+    assert turns([tables]) == list(FACTS)
+
+
+def test_what_another_tool_returned_is_knowledge_though_its_fields_differ(turns):
+    """The search returns documents, the calendar free times."""
+    said = []
+    for n, (question, reply, fact) in enumerate(FACTS):
+        found = json.dumps({"documents": [{"content": fact}], "query": question})
+        times = json.dumps({"date": "2026-11-20", "slots": ["09:10", "13:40"]})
+        said += [
+            {"speaker": "client", "words": question},
+            {"speaker": "tool_response", "words": found},
+        ]
+        said += [{"speaker": "tool_response", "words": times}] if n == 3 else []
+        said.append({"speaker": "agent", "words": reply})
+    read = [one[2:] for one in turns(said)]
+    times = ('{"date": "2026-11-20", "slots": ["09:10", "13:40"]}',)
+    assert read == [(fact, *(times if n == 3 else ())) for n, (*_, fact) in enumerate(FACTS)]
+
+
+def test_what_two_searches_found_counts_once(turns):
+    """Both steps of a rephrased search have the same hit."""
+    rows = [
+        {"q": q, "a": r, "steps": [{"hits": [{"content": fact}]}, {"hits": [{"content": fact}]}]}
+        for q, r, fact in FACTS
+    ]
+    assert turns(rows) == list(FACTS)
