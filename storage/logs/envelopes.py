@@ -14,6 +14,7 @@ from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.objects import items, mapping
+from qsquared.storage.logs.file_types.json_rows import fields_in
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, read_limits
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -22,6 +23,7 @@ _V = vocabulary("envelopes")
 
 ROW_LISTS = frozenset(_V.names("lists"))
 """Names of lists that hold the rows of a log."""
+_LINES = _V.set("lines")
 _LEAST_CONVERSATIONS = 2
 _LEAST_WORDS = 3
 
@@ -38,7 +40,29 @@ _WRAPPINGS = {
 
 def unwrapped(rows: Iterable[Row]) -> Iterator[Row]:
     """Yield the rows of a log, and in place of an envelope the rows that it holds."""
-    return _replaced(_of_tables(rows), held_rows)
+    return map(_of_line, _replaced(_of_tables(rows), held_rows))
+
+
+def _of_line(row: Row) -> Row:
+    """Return a row with the fields of the server's line that it holds as a text, as collectors of logs write them."""
+    if isinstance(row, UnreadableRow):
+        return row
+    name = _line_in(row.fields)
+    held = fields_in(row.fields[name].encode()) if name else None
+    if not isinstance(held, dict):
+        return row
+    others = {key: value for key, value in row.fields.items() if key != name}
+    return replace(row, fields={**others, **held})
+
+
+def _line_in(fields: Mapping[str, Any]) -> str:
+    """Return the field that has a text which ends in an object; empty if there is none."""
+    for name in _LINES.intersection(fields):
+        text = fields[name]
+        # One that is an object as a whole is read wherever it stands.
+        if isinstance(text, str) and text.find('{"') > 0 and text.rstrip().endswith("}"):
+            return name
+    return ""
 
 
 def _of_tables(rows: Iterable[Row]) -> Iterator[Row]:
@@ -65,6 +89,13 @@ def _of_tables(rows: Iterable[Row]) -> Iterator[Row]:
         tables[table].append({**({key: fields[key]} if keyed else {}), **fields[inner]})
     if first:
         yield RawRow(first.position, first.line, dict(tables), first.raw)
+
+
+def _of_lines(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the objects of the list of an object of which some hold the line of a server; else none."""
+    lists = [value for value in fields.values() if isinstance(value, list)]
+    objects = (held for held in lists if all(isinstance(one, dict) for one in held))
+    return next((held for held in objects if any(map(_line_in, held))), [])
 
 
 def entered(rows: Iterable[Row], path: str) -> Iterator[Row]:
@@ -95,7 +126,7 @@ def _replaced(
 
 def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
-    if table := _of_schema(fields) or _of_table(fields):
+    if table := _of_schema(fields) or _of_table(fields) or _of_lines(fields):
         return table
     if ROW_LISTS.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None

@@ -203,6 +203,8 @@ class JsonValues:
 
 
 _PAIR = re.compile(r'(?<![\w.@/-])([A-Za-z_][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s"]\S*|)(?=\s|\Z)')
+_TRACED = re.compile(r"\[(?P<trace>[0-9a-f]{16,32})-(?P<span>[0-9a-f]{16})\]")
+"""The trace and span of a line, as Spring Boot writes them."""
 _LEAST_PAIRS = 2
 _MOST_COLUMNS = 30
 _LOOKED_AT = 20
@@ -216,7 +218,7 @@ def holds_rows(lines: Sequence[bytes]) -> bool:
     filled = [line for line in islice(lines, _LOOKED_AT) if line.strip()]
     # Short lines tell of requests that bring no text.
     long = [line for line in filled if len(line) > _LONG_LINE]
-    found = [isinstance(_fields_in(line), dict) for line in long or filled]
+    found = [isinstance(fields_in(line), dict) for line in long or filled]
     return len(found) > 1 and sum(found) > _MOST * len(found)
 
 
@@ -224,11 +226,11 @@ def iterate_log_lines(stream: LogStream, lines: BinaryIO) -> Iterator[Outcome]:
     """Yield a row for each line that is not blank; what stands before its object are pairs, or fields by columns."""
     for number, (line, whole) in enumerate(read_lines(lines, stream.limits), start=1):
         if line.strip():
-            found = _fields_in(line) if whole else stream.limits.too_long("line")
+            found = fields_in(line) if whole else stream.limits.too_long("line")
             yield number, found, excerpt(line)
 
 
-def _fields_in(line: bytes) -> dict[str, Any] | str:
+def fields_in(line: bytes) -> dict[str, Any] | str:
     """Return the fields in a line, or the reason why it has none."""
     # Braces before the object hold no names in quotes.
     begin = line.find(b'{"')
@@ -255,7 +257,10 @@ def _words(text: str) -> dict[str, Any]:
 
 
 def _pairs(text: str) -> dict[str, Any]:
-    return {match[1]: _pair_value(match[2]) for match in _PAIR.finditer(text)}
+    traced = _TRACED.search(text)
+    return (traced.groupdict() if traced else {}) | {
+        match[1]: _pair_value(match[2]) for match in _PAIR.finditer(text)
+    }
 
 
 def _pair_value(text: str) -> Any:

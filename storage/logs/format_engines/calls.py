@@ -1,6 +1,7 @@
 """Turns of rows that are whole calls or records: a question or messages, and the answer to them."""
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed
@@ -185,8 +186,8 @@ def known_in(form: Format, view: Mapping[str, Any]) -> list[Passage]:
             parts = [part.strip() for part in value.split(form.separator)]
             value = value if looks_like_list(value) else list(filter(None, parts))
         elif texts:
-            parts = [split_result(one) for one in flattened([value]) if isinstance(one, str)]
-            value = [one for held in parts for one in held or ()] if parts and all(parts) else value
+            lists = [split_result(one) or [] for one in flattened([value]) if isinstance(one, str)]
+            value = [*chain(*lists)] if lists and all(lists) else value
         several = path.startswith("*.") and "[]" not in path
         lists = each_at(view, path) if several else [value]
         read = [documents_in(one, texts=texts) for one in lists]

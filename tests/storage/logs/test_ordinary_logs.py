@@ -8,6 +8,8 @@ from qsquared.storage.logs.fields.objects import passages_of
 from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.messages.messages import read_messages
 from qsquared.storage.logs.messages.replies import replies_in
+from qsquared.storage.logs.surveys.proposals import propose
+from qsquared.storage.logs.surveys.survey import survey_log
 from tests.storage.logs.test_proposals import FACTS, hits
 
 
@@ -208,3 +210,40 @@ def test_what_two_searches_found_counts_once(turns):
         for q, r, fact in FACTS
     ]
     assert turns(rows) == list(FACTS)
+
+
+def test_the_lines_that_a_collector_holds_are_read_as_a_servers_log(tmp_path):
+    """CloudWatch gives events with a line each; some of them are the server's own."""
+    events = [{"timestamp": 1, "message": "START RequestId: a84e Version: 41\n"}]
+    for n, (question, reply, fact) in enumerate(FACTS):
+        held = json.dumps({"question": question, "answer": reply, "passages": [fact]})
+        line = f"2026-11-16T10:0{n}:00Z\ta84e\tINFO\t{held}\n"
+        events.append({"timestamp": n, "message": line, "eventId": str(n)})
+    log = tmp_path / "x.json"
+    log.write_text(json.dumps({"events": events, "searchedLogStreams": []}))
+    found, _ = propose(survey_log(log, {}))
+    assert [(*one["history"], one["response"], *one["knowledge"]) for one in found.turns] == list(
+        FACTS
+    )
+
+
+def test_lines_of_a_trace_belong_together_as_spring_boot_writes_them(tmp_path):
+    """The trace and the span stand in brackets, among the names of threads and classes."""
+    lines = []
+    for n, (question, reply, fact) in enumerate(FACTS):
+        parts = (
+            ("web.ChatController : asked", {"question": question, "channel": "web"}),
+            ("rag.Retriever : found", {"took": 242, "hits": [{"text": fact, "score": 0.8}]}),
+            ("llm.AnswerService : answered", {"answer": reply, "model": "m"}),
+        )
+        lines += [
+            f"2026-11-16T08:1{n}:0{place} INFO 7 --- [desk] [exec-{n}] [{n:032x}-{place:016x}] {told} "
+            f"{json.dumps(held)}"
+            for place, (told, held) in enumerate(parts)
+        ]
+    log = tmp_path / "x.log"
+    log.write_text("\n".join(lines))
+    found, _ = propose(survey_log(log, {}))
+    assert [(*one["history"], one["response"], *one["knowledge"]) for one in found.turns] == list(
+        FACTS
+    )
