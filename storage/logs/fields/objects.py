@@ -34,7 +34,7 @@ def passages_of(value: Any, depth: int = 0) -> list[Passage]:
     if depth == 0 and isinstance(held, str) and (several := split_result(held)) is not None:
         return several
     # An object that is a text stays as it is written.
-    return _passages_of(held if isinstance(held, str) else value, depth)
+    return _passages_of(held, depth) if isinstance(held, str) else _passages_of(value, depth, held)
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ each passage, in the same order.
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed
@@ -51,14 +52,15 @@ _TEXT_PARTS = {"text", "input_text", "output_text"}
 _MOST_DEPTH = 5
 
 
-def passages_of(value: Any, depth: int = 0) -> list[Passage]:
+def passages_of(value: Any, depth: int = 0, opened: Any = None) -> list[Passage]:
     """Return the passages in the output of a retriever or a tool, each apart.
 
     A list gives one passage for each item, an object its text under a usual name or its list of
     documents; a value with neither is one passage as it is.
     An error, an empty list and a text that says that nothing was found give none.
+    ``opened`` is the object or list in a text, if it is known.
     """
-    found = parsed(value)
+    found = parsed(value) if opened is None else opened
     if isinstance(found, str) or depth > _MOST_DEPTH:
         text = found if isinstance(found, str) else _as_text(value)
         return [] if _is_empty(text, depth) else [{"text": text}]
@@ -85,24 +87,27 @@ def given_of(found: Sequence[Any]) -> list[Any]:
     flags = [_flags(item) if isinstance(item, dict) else {} for item in found]
     if not any(flags):
         return list(found)
-    some_chosen = any(_is_flagged(held, "chosen", to=True) for held in flags)
+    some_chosen = any(held.get("chosen") is True for held in flags)
     dropped = [
-        _is_flagged(held, "given", to=False)
-        or _is_flagged(held, "dropped", to=True)
-        or (some_chosen and _is_flagged(held, "chosen", to=False))
+        held.get("given") is False
+        or held.get("dropped") is True
+        or (some_chosen and held.get("chosen") is False)
         for held in flags
     ]
     return [item for item, out in zip(found, dropped, strict=True) if not out]
 
 
+@lru_cache(maxsize=4096)
+def _flagged(name: str) -> str:
+    """Return whether a field of this name says of a hit that it was given, chosen or dropped; else an empty text."""
+    kinds = ("given", "chosen", "dropped")
+    return next((kind for kind in kinds if _V[kind].fullmatch(name)), "")
+
+
 def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
-    """Return the fields of a hit that are true or false, also as 1 or 0 or in a word, as tables write them."""
-    told = ((str(name), _TRUTH.get(str(value).lower())) for name, value in hit.items())
-    return {name: flag for name, flag in told if flag is not None}
-
-
-def _is_flagged(flags: Mapping[str, bool], kind: str, *, to: bool) -> bool:
-    return any(value is to and _V[kind].fullmatch(name) for name, value in flags.items())
+    """Return what a hit says of itself: true or false, also as 1 or 0 or in a word, as tables write them."""
+    told = ((kind, str(hit[name]).lower()) for name in hit if (kind := _flagged(str(name))))
+    return {kind: _TRUTH[value] for kind, value in told if value in _TRUTH}
 
 
 def _is_empty(text: str, depth: int) -> bool:
