@@ -25,6 +25,7 @@ ROW_LISTS = frozenset(_V.names("lists"))
 """Names of lists that hold the rows of a log."""
 _LINES = _V.set("lines")
 _LEAST_CONVERSATIONS = 2
+_LEAST_COLUMNS = 4
 _LEAST_WORDS = 3
 
 _W = vocabulary("wrappings")
@@ -262,7 +263,9 @@ def _is_item(item: Mapping[str, Any]) -> bool:
 
 def taken_off(fields: Mapping[str, Any]) -> dict[str, Any]:
     """Return a row without the wrappings that are known; a row without any is returned as it is."""
-    row = dict(fields)
+    # Databases write names in capitals unless they are quoted.
+    capitals = len(fields) >= _LEAST_COLUMNS and all(map(str.isupper, fields))
+    row = {name.lower(): value for name, value in fields.items()} if capitals else dict(fields)
     if not _WRAPPINGS.isdisjoint(fields):
         for step in (_of_state, _of_conversation, _of_call):
             row = step(row)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError
+from qsquared.storage.logs.fields.embedded_values import unquoted
 from qsquared.storage.logs.rows import Outcome, read_limits
 
 MAGIC = b"SQLite format 3\0"
@@ -17,6 +18,7 @@ _TABLES = """
 """
 _OF_A_ROW = 32
 """The bytes that a row counts for beside its values: a damaged file may repeat empty rows without end."""
+_ENCODED = ('"{', '"[')
 _ALLOWED = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ}
 
 
@@ -88,7 +90,9 @@ def _quoted(name: str) -> str:
 
 
 def _value(value: Any) -> Any:
-    return _text(value) if isinstance(value, bytes) else value
+    """Return a cell's value; of JSON in a JSON text, which a column of JSON makes of a text, the JSON."""
+    text = _text(value) if isinstance(value, bytes) else value
+    return unquoted(text) if isinstance(text, str) and text.startswith(_ENCODED) else text
 
 
 def _text(value: bytes) -> str:

@@ -247,3 +247,18 @@ def test_lines_of_a_trace_belong_together_as_spring_boot_writes_them(tmp_path):
     assert [(*one["history"], one["response"], *one["knowledge"]) for one in found.turns] == list(
         FACTS
     )
+
+
+def test_columns_in_capitals_are_those_of_a_known_format(tmp_path):
+    """Snowflake and Oracle give names so, also in exports of a program's tables."""
+    rows = [
+        {"RECORD_ID": str(n), "APP_ID": "desk", "INPUT": q, "OUTPUT": r, "CONTEXTS": [fact]}
+        for n, (q, r, fact) in enumerate(FACTS)
+    ]
+    log = tmp_path / "x.jsonl"
+    log.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = survey_log(log, {})
+    assert found.reading.format == "jsonl+trulens"
+    assert [(*one["history"], one["response"], *one["knowledge"]) for one in found.shown] == list(
+        FACTS
+    )

@@ -82,3 +82,18 @@ def test_a_database_whose_tables_hold_more_than_a_row_may_is_a_reject(tmp_path, 
     monkeypatch.setenv("Q2_MAX_ROW_MB", "1")
     ((_, reason, _),) = iterate_sqlite(path, path, ())
     assert reason == "The database is longer than 1 MB (Q2_MAX_ROW_MB sets the bound)."
+
+
+def test_json_in_a_json_text_is_the_json(tmp_path):
+    """A column of JSON writes a text in quotes, which programs give it that encode what they store themselves."""
+    path = tmp_path / "events.db"
+    base = sqlite3.connect(path)
+    base.execute("CREATE TABLE events (attributes JSON, note TEXT)")
+    encoded = json.dumps(json.dumps({"question": "Is it open?"}))
+    base.execute("INSERT INTO events VALUES (?, ?)", [encoded, '"Open" is its name.'])
+    base.commit()
+    base.close()
+    ((_, tables, _),) = iterate_sqlite(path, path, ())
+    assert tables["events"] == [
+        {"attributes": '{"question": "Is it open?"}', "note": '"Open" is its name.'}
+    ]
