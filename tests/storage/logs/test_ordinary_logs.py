@@ -262,3 +262,27 @@ def test_columns_in_capitals_are_those_of_a_known_format(tmp_path):
     assert [(*one["history"], one["response"], *one["knowledge"]) for one in found.shown] == list(
         FACTS
     )
+
+
+def test_pages_of_the_web_are_knowledge_beside_notes_but_thoughts_are_not(turns):
+    """An assistant looked into its user's notes, and for one question into the web, too."""
+    said = []
+    for n, (question, reply, fact) in enumerate(FACTS):
+        page = {
+            "link": "https://shop.example/a",
+            "snippet": "Parcels above 30 kilograms go by freight.",
+        }
+        found = {
+            "notes": [{"compiled": fact}],
+            "thoughts": [{"note": "I should look that up for them."}],
+        }
+        web = {f"weight of parcels {n}": {"organic": [page]}} if n == 2 else {}
+        said += [
+            {"by": "you", "message": question},
+            {"by": "bot", "message": reply, **found, "web": web},
+        ]
+    more = [
+        ("Parcels above 30 kilograms go by freight.",) if n == 2 else ()
+        for n, _ in enumerate(FACTS)
+    ]
+    assert turns(said) == [(*fact, *page) for fact, page in zip(FACTS, more, strict=True)]

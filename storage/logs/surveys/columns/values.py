@@ -73,6 +73,11 @@ def _asks(text: str) -> bool:
     return _V["asking"].match(text) is not None and not _said(text).endswith(ENDS)
 
 
+def is_address(text: str) -> bool:
+    """Whether texts of a unit are addresses of pages or files, one a line."""
+    return all(map(_ADDRESS.fullmatch, text.splitlines()))
+
+
 def share_of(found: Sequence[Any]) -> float:
     """Return the share of what is true, 0 of nothing."""
     return sum(map(bool, found)) / len(found) if found else 0.0

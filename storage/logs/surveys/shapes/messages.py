@@ -27,6 +27,7 @@ from qsquared.storage.logs.surveys.columns.values import (  # fmt: skip
     Held,
     Shared,
     columns,
+    is_address,
     share_of,
 )
 from qsquared.storage.logs.surveys.shapes.speakers import (
@@ -37,6 +38,7 @@ from qsquared.storage.logs.surveys.shapes.speakers import (
     repeats_itself,
     says_several,
     speakers,
+    within,
 )
 from qsquared.storage.logs.surveys.shapes.templates import separating
 
@@ -206,14 +208,18 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             )
             if sure > best.confidence:
                 best = Proposal(_stated(talk, said, one, role, asks, bot), sure)
-                best.fields["knowledge"] += [*_in_place_of(talk, one, known, values, bot)]
+                for part, place in _besides(talk, one, known, values, bot):
+                    best.fields.setdefault(part, []).append(place)
     return best
 
 
-def _in_place_of(
+def _besides(
     talk: _Talk, column: Column, known: Sequence[Column], values: Sequence[str], bot: str
-) -> Iterator[str]:
-    """Yield the paths of knowledge that a speaker's messages have where a column has none, as of another search."""
+) -> Iterator[tuple[str, str]]:
+    """Yield the paths of knowledge that a speaker's messages have beside a column, as of another search.
+
+    It stands where the column has none (`knowledge`), or is what was found at addresses (`more`).
+    """
     filled = {n for n, text in enumerate(column.texts) if text}
     found = {text for held in column.values for text in held}
     for other in known:
@@ -221,8 +227,20 @@ def _in_place_of(
         of_bot = all(values[n] == bot for n in own | filled)
         # The same search may be logged twice.
         again = any(text in found for held in other.values for text in held)
-        if own and of_bot and not again and own.isdisjoint(filled):
-            yield known_path([unit for _, unit in talk.held], other)
+        if not own or not of_bot or again:
+            continue
+        part = "knowledge" if own.isdisjoint(filled) else "more"
+        if part == "knowledge" or _of_pages(talk, other, column):
+            filled |= own
+            yield part, known_path([unit for _, unit in talk.held], other)
+
+
+def _of_pages(talk: _Talk, column: Column, other: Column) -> bool:
+    """Whether texts stand beside addresses of pages, in another list than those of another column."""
+    lists = [one.path.partition("[]")[0] for one in (column, other)]
+    beside = within(column.path.rpartition(".")[0], talk.made)
+    pages = any(one.filled and one.share(is_address) == 1 for one in beside)
+    return "[]" in column.path and lists[0] != lists[1] and pages
 
 
 def _unrepeated(text: Column, known: Column) -> Column:
