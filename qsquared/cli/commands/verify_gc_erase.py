@@ -46,7 +46,7 @@ def verify(
         absent (FILE): Search all values and bytes of the store for the texts of a file, one a line, instead.
 
     Note:
-        Exit code 0: all is sound; 65: something is wrong.
+        Exit code 0: all is sound; 65: something is wrong; 1: a text of the file was found.
 
     Examples:
         q2 verify --quarantine
