@@ -171,8 +171,9 @@ def _cut(inner: str) -> list[Passage]:
     if found := _headed(inner) or _numbered(numbered):
         return found
     lines = [line for line in inner.split("\n") if line.strip()]
-    if len(lines) > 1 and all(_V["bullet"].match(line) for line in lines):
-        return [_plain(_V["bullet"].sub("", line, count=1), {}) for line in lines]
+    for name, least in (("bullet", _SEVERAL), ("coded_line", 1)):
+        if len(lines) >= least and all(_V[name].match(line) for line in lines):
+            return [_plain(_V[name].sub("", line, count=1), {}) for line in lines]
     parts = [part for part in _V["rule"].split(inner) if part.strip()]
     if len(parts) > 1 and _V["instruction"].match(parts[-1]):
         parts.pop()

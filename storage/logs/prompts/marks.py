@@ -146,6 +146,9 @@ def section_end(text: str, start: int, begin: int) -> int | None:
     if level is None:
         return None
     following = re.compile(rf"^[ \t]*#{{1,{len(level[1])}}}[ \t]", re.MULTILINE).search(text, begin)
+    if following and not text[begin : following.start()].strip():
+        # What stands right below a heading is that of a passage, however large.
+        following = re.compile(rf"^[ \t]*{level[1]}[ \t]", re.MULTILINE).search(text, begin)
     return following.start() if following else None
 
 

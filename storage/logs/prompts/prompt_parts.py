@@ -61,7 +61,9 @@ def split_prompt(
     if between is None:
         if _V["marks"].search(text) is None:
             return None
-        return _by_tags(text, user=user) or _by_heading(text, user=user)
+        return (
+            _by_tags(text, user=user) or _by_heading(text, user=user) or _by_ends(text, user=user)
+        )
     before, begun, inner = text.partition(between[0])
     inner, ended, after = inner.partition(between[1]) if between[1] else (inner, begun, "")
     if not (begun and ended):
@@ -81,7 +83,9 @@ def _by_tags(text: str, *, user: bool) -> PromptParts | None:
 def _by_heading(text: str, *, user: bool) -> PromptParts | None:
     for start, heading in heading_ends(text):
         begin, end, after = _section(text, start, heading)
-        if user and not _asks(text[:start], text[after:]):
+        # Between two rules stand the passages alone.
+        ruled = end < after and bool(text[:start].strip())
+        if user and not ruled and not _asks(text[:start], text[after:]):
             end = after = _before_question(text, start, begin, end)
             if not text[begin:end].strip():
                 continue
@@ -98,6 +102,18 @@ def _by_heading(text: str, *, user: bool) -> PromptParts | None:
             marked = text[start : max(begin, label.end() if label else start + 1)].strip()
             rest = _question(text[:start], text[after:], user=user)
             return PromptParts(passages, rest, marked.split("\n")[0][:60])
+    return None
+
+
+def _by_ends(text: str, *, user: bool) -> PromptParts | None:
+    """Return the parts of a prompt whose passages stand between a name and a line such as ``END OF RULES``."""
+    for end in _V["ended"].finditer(text):
+        begun = re.compile(rf"^\W*(?:BEGIN|START)?(?: OF)?\W*{re.escape(end[1])}\W*$", re.MULTILINE)
+        start = next(begun.finditer(text, 0, end.start()), None)
+        passages = split_passages(text[start.end() : end.start()]) if start else []
+        if start and passages:
+            rest = _question(text[: start.start()], text[end.end() :], user=user)
+            return PromptParts(passages, rest, start[0].strip()[:60])
     return None
 
 

@@ -83,7 +83,7 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
 
 
 def _known(read: Proposed) -> list[list[str]]:
-    return [turn["knowledge"] for turn in read.turns]
+    return [[*dict.fromkeys(turn["knowledge"])] for turn in read.turns]
 
 
 def turns_by(reading: Reading, sample: Sequence[RawRow]) -> list[dict[str, Any]]:

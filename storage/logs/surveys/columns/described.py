@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from statistics import fmean
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_at
@@ -164,11 +165,13 @@ def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column
 
 
 def hold_passages(column: Column, *, user: bool) -> bool:
-    """Whether texts are prompts: nearly all hold passages, or many, and the others begin as one of these does."""
+    """Whether texts are prompts: nearly all hold passages, or many and the others begin so or are short."""
     parts = [split_prompt(text, user=user) for text in column.filled]
     told = [bool(one and one.passages and one.rest.strip()) for one in parts]
     begun = {text[:_BEGIN] for text, one in zip(column.filled, told, strict=True) if one}
-    alike = all(text[:_BEGIN] in begun for text in column.filled)
+    long = [len(text) for text, one in zip(column.filled, told, strict=True) if one]
+    short = fmean(long) / 2 if long else 0.0
+    alike = all(text[:_BEGIN] in begun or len(text) < short for text in column.filled)
     return column.is_single and share_of(told) >= (_HALF if alike else _NEARLY)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.reshaped import NUMBER, QUOTES, Cuts, counted_parts, cut, sections
+from qsquared.storage.logs.prompts.cut_passages import split_result
 from qsquared.storage.logs.surveys.columns.described import Proposal
 from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of, spaced
 
@@ -58,7 +59,12 @@ def cuts_in(units: Sequence[Unit], lost: AbstractSet[str] = frozenset()) -> dict
     alone = {path for path, marks in made.items() if listed[_LISTED.sub("[]", path), *marks] < 2}
     cuts = {path: marks for path, marks in made.items() if marks and path in alone}
     inner = [cut(unit, cuts) for unit in units]
-    counted = {path: counting(texts) for path, texts in _columns(inner, _HALF).items()}
+    counted = {
+        path: counting(texts)
+        for path, texts in _columns(inner, _HALF).items()
+        # Elements and labels say where passages begin and end.
+        if share_of([split_result(text) for text in texts]) < _NEARLY
+    }
     return cuts | {path: [mark] for path, mark in counted.items() if mark}
 
 
@@ -77,6 +83,10 @@ def marks_of(texts: Sequence[str]) -> list[str]:
         return []
     once = Counter(mark for text in texts for mark in _candidates(text) if text.count(mark) == 1)
     usual = [mark for mark, count in once.items() if count >= _NEARLY * len(texts)]
+    often = next((mark for mark, count in once.most_common(1) if count >= _HALF * len(texts)), "")
+    if not usual and often:
+        # Other prompts of the program, such as one that asks for a title, follow another template.
+        return marks_of([text for text in texts if text.count(often) == 1])
     pattern = next((text for text in texts if all(mark in text for mark in usual)), "")
     marks: list[str] = []
     end = 0
