@@ -1,4 +1,4 @@
-"""A scoring run on this machine, and a dry run that says beforehand what it would read."""
+"""A scoring run on this machine, with Prefect or without, and a dry run, which stores nothing."""
 
 import os
 import tempfile
@@ -19,11 +19,11 @@ from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running.stage_runner import open_job
 
 _FEW_PAIRS = 24
-"""Pairs that are scored sooner than Prefect has started."""
+"""The number of pairs up to which scoring takes less time than the start of Prefect."""
 
 
 class _WithPrefectIfNeeded(Steps):
-    """The steps of a run, of which the stages run in a Prefect of its own unless few pairs are left."""
+    """The steps of a run, with an embedded Prefect for the stages unless few pairs are left."""
 
     def __init__(self, options: ScoreOptions, debug: bool) -> None:
         super().__init__(options)
@@ -44,9 +44,9 @@ class _WithPrefectIfNeeded(Steps):
 def run_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
     """Score logs and return the summary of the run.
 
-    A server that ``PREFECT_API_URL`` names hears of the whole run, in the flow `score`.
-    Without one the stages alone run in Prefect, in a flow of an embedded server (`score_shards`), and
-    none do where few pairs are left to score; ``debug`` lets Prefect log.
+    With ``PREFECT_API_URL`` the whole run is the flow `score` on that server.
+    Without it the stages run in a flow of an embedded Prefect (`score_shards`), or without Prefect if
+    few pairs are left to score; ``debug`` lets the embedded Prefect log.
     """
     if "PREFECT_API_URL" not in os.environ:
         return score_logs(options, _WithPrefectIfNeeded(options, debug))
@@ -58,7 +58,10 @@ def run_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """The logs that a run would read, and the pairs that it would score."""
+    """The logs that a run would read, or could not, and the number of pairs that it would score.
+
+    ``pairs`` counts the distinct pairs of the logs, ``new_pairs`` those of them without scores.
+    """
 
     inputs: dict[str, InputManifest]
     unreadable: dict[str, InputError]
@@ -67,7 +70,11 @@ class DryRun:
 
 
 def dry_run(options: ScoreOptions) -> DryRun:
-    """Read the logs into a store that is thrown away, and compare its pairs with the real one."""
+    """Read the logs into a temporary store, and compare its pairs with the scores of the real one.
+
+    Raises:
+        InputError: no log can be read, or there is none.
+    """
     with tempfile.TemporaryDirectory(prefix="q2-dry-run-") as folder:
         scratch = Store.open(Path(folder), create=True)
         inputs: dict[str, InputManifest] = {}
@@ -84,7 +91,7 @@ def dry_run(options: ScoreOptions) -> DryRun:
 
 
 def _scored(options: ScoreOptions, pairs: set[str]) -> set[str]:
-    """Return the pairs that the store has scores of, by all metrics."""
+    """Return the pairs that have scores of every asked metric in the store."""
     if not (place(options.store) / "store.json").exists():
         return set()
     runner = open_job(options.job)

@@ -1,7 +1,9 @@
 """The loop of every scoring run: read logs, plan shards, run each stage on each shard, sum up.
 
 `Steps` runs each step in this process; ``flows/score.py`` runs the same steps as Prefect tasks.
-What is finished is reused, so a rerun costs only what is new.
+``flows/local.py`` chooses: this process for up to 24 pairs, else Prefect for the stages; or Prefect
+for the whole run, where ``PREFECT_API_URL`` names a server.
+Finished tables are reused, so a rerun computes only new ones.
 """
 
 import logging
@@ -26,7 +28,7 @@ Result = TypeVar("Result")
 
 
 class Steps:
-    """The steps of a scoring run, in this process; a log or a stage that fails for a while is tried again."""
+    """The steps of a scoring run, in this process; a failure that may pass is tried again."""
 
     def __init__(self, options: ScoreOptions) -> None:
         self.options = options
@@ -36,12 +38,12 @@ class Steps:
         """Read one log into the store."""
         return _retried(lambda: read_log(open_job(self.job).store, self.options, path))
 
-    def plan(self, inputs: Sequence[str]) -> Plan:
-        """Plan the shards of the inputs of these fingerprints."""
-        return plan_run(self.job, inputs, self.options.limit, self.options.retry_errors)
+    def plan(self, fingerprints: Sequence[str]) -> Plan:
+        """Plan the shards of the logs with these fingerprints."""
+        return plan_run(self.job, fingerprints, self.options.limit, self.options.retry_errors)
 
     def run_stage(self, stage: str, shard: str, _name: str) -> None:
-        """Run a stage on a shard; a runner that shows its work to people calls it by the name."""
+        """Run a stage on a shard; ``_name`` is the task's name in Prefect, unused here."""
         _retried(lambda: open_job(self.job).run(stage, shard))
 
     def run_shards(self, plan: Plan) -> None:
@@ -59,25 +61,26 @@ class Steps:
 
 
 def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
-    """Score the replies of some logs; return the summary that the store's runs have too."""
+    """Score the replies of some logs; return the run's summary, as the store's ``runs`` have it."""
     with record_run(options.job, options.logs, options.limit) as run:
-        inputs, unreadable = read_logs(options.logs, options.limit, steps.read)
-        # Drop an input that begins a longer log of this run, so no turn counts twice.
+        manifests, unreadable = read_logs(options.logs, options.limit, steps.read)
+        # Drop a log that is only the beginning of a longer one, so no turn counts twice.
         store = open_job(options.job).store
-        inputs = [log for log in inputs if not counts_elsewhere(store, log.fingerprint)]
+        manifests = [log for log in manifests if not counts_elsewhere(store, log.fingerprint)]
         # A rescoring names inputs that the store has read before, whose logs may be gone.
-        inputs += known_inputs(options.job, options.known or [])
-        plan = steps.plan([manifest.fingerprint for manifest in inputs])
+        manifests += known_inputs(options.job, options.known or [])
+        plan = steps.plan([log.fingerprint for log in manifests])
         steps.run_shards(plan)
-        return run.summary(inputs, unreadable, plan)
+        return run.summary(manifests, unreadable, plan)
 
 
 def _retried(step: Callable[[], Result]) -> Result:
-    """Run a step, again after a failure that may pass, as often as Prefect does its tasks."""
+    """Run a step, and again after a failure that may pass, as often as Prefect does its tasks."""
     for wait in WAITS:
         try:
             return step()
         except Exception as error:
+            # A Ctrl-C may surface as another error; then the run ends, without another try.
             stop_if_asked()
             if not may_pass(error):
                 raise

@@ -107,9 +107,9 @@ class Tasks(Steps):
         reading = ingest_task.with_options(task_run_name=named(f"read {logs_named([path])}"))
         return reading(open_job(self.job).store, self.options, path)
 
-    def plan(self, inputs: Sequence[str]) -> Plan:
+    def plan(self, fingerprints: Sequence[str]) -> Plan:
         """Plan the shards in a task."""
-        return plan_task(self.job, inputs, self.options.limit, self.options.retry_errors)
+        return plan_task(self.job, fingerprints, self.options.limit, self.options.retry_errors)
 
     def run_stage(self, stage: str, shard: str, name: str) -> None:
         """Run a stage on a shard in a task, unless Prefect's cache and the store have it."""
@@ -125,7 +125,7 @@ class Tasks(Steps):
 @flow(name="score", flow_run_name=score_name, validate_parameters=False, persist_result=False)
 @flat_parameters(ScoreOptions, first=("logs",))
 def score(options: ScoreOptions) -> dict[str, Any]:
-    """Score the replies of some logs; return the summary that the store's runs have too."""
+    """Score the replies of some logs; return the run's summary, as the store's ``runs`` have it."""
     with handle_sigterm_ourselves():
         return score_logs(options, Tasks(options))
 

@@ -1,4 +1,7 @@
-"""The models of a profile, each behind its protocol and loaded when first used."""
+"""The models of a profile, each behind its protocol and loaded when first used.
+
+``qsquared/profiles/profiles.toml`` names the checkpoint of each.
+"""
 
 import threading
 from collections.abc import Iterable

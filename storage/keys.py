@@ -47,8 +47,10 @@ def stage_key(
     Args:
         name: the stage's name.
         version: raised whenever the stage's code would give other bytes.
-        parameters: the parameters of the stage.
+        parameters: the stage's parameters that are set, and the versions of their rules.
         models: role → identity of the model that plays it.
-        inputs: input table's name → its key (for the first stage, the shard's key).
+        inputs: input table's name → its key; for `pairs` and `situations`, the shard's key.
+
+    ``tasks/jobs/configuration.py`` chooses these values for each stage.
     """
     return digest(["stage", name, version, dict(parameters), dict(models), dict(inputs)])

@@ -1,4 +1,8 @@
-"""End-to-end NLI of whole responses: the baseline, and the fallback without a valid question (Q², sections 2, 5.1)."""
+"""NLI judgement of a response: the mean over its sentences, or of the whole text as published.
+
+The baseline end-to-end NLI (``tasks/other_metrics/baselines.py``) is made of it, and the fallback
+for a response without a valid question (``tasks/q2/compute_scores.py``; Q², sections 2, 5.1).
+"""
 
 from collections.abc import Sequence
 
@@ -11,12 +15,12 @@ from qsquared.tasks.rows import by_pair
 from qsquared.tasks.stage import Parameters, Roles, Row, Rows
 
 SENTENCES = "sentences"
-"""The value of the parameter ``nli_by`` by which a response is the mean of its judged sentences."""
+"""A value of ``nli_by``: the mean over sentences. (The parameter ``sentences`` is another one.)"""
 NLI_BY_VERSION = 3
 """Raised whenever a response's judgement would be made of its sentences in another way."""
 
 PARAMETERS = ("fallback_premise", "nli_by", "sentences")
-"""The parameters that a stage needs that judges responses."""
+"""The parameters of each stage that calls `judge_responses`."""
 
 
 def judge_responses(
@@ -24,15 +28,15 @@ def judge_responses(
 ) -> list[Judgement | Failure]:
     """Return one judgement for each pair, or its failure.
 
-    With ``nli_by`` it is the mean of the judgements of its sentences, which are asked for nowhere
-    else; a response fails with the first of them that failed.
-    With ``nli_by`` or ``sentences`` unset, or the response as premise, both texts are judged whole, as
-    in the paper.
+    By default it is the mean over the response's claims, whose judgements are read from the table
+    `sentence_entailment`, so no model is asked; a response fails with the first claim that failed.
+    With ``nli_by`` or ``sentences`` unset, or the response as premise, the model judges the whole
+    texts, as in the paper.
 
     Args:
         roles: the models.
-        pairs: those that claim something, as they are read.
-        judged_sentences: rows of the table `sentence_entailment`.
+        pairs: those that claim something, as `read_claims` gives them.
+        judged_sentences: rows of the table `sentence_entailment` (``tasks/q2/judge_sentences.py``).
         parameters: those that `PARAMETERS` names.
     """
     premise = parameters["fallback_premise"]
@@ -54,7 +58,7 @@ def _combined(rows: Rows) -> Judgement | Failure:
 
 
 def nli_columns(judgement: Judgement) -> Row:
-    """Return a judgement as columns of a table: its label and the three probabilities."""
+    """Return the columns of a judgement: its label and the three probabilities."""
     return {
         "nli_label": judgement.label,
         "nli_entailment": judgement.entailment,

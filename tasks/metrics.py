@@ -64,7 +64,7 @@ Q2 = Metric(
         # Questions about "you" and "your" are asked; the paper leaves them out as personal.
         "second_person": True,
         "fallback_premise": "knowledge",
-        # Beside long knowledge a response is judged sentence by sentence; None: whole, as in the paper.
+        # NLI of a response is the mean over its sentences; None: of the whole, as in the paper.
         "nli_by": SENTENCES,
         # Of a longer response a question is answered on the sentences around its span; not in the paper.
         "response_characters": 150,
@@ -78,7 +78,7 @@ Q2 = Metric(
         "knowledge_words": QUESTION_WORDS,
         # Answers with values are compared by these before the judge is asked; not in the paper.
         "by_value": BY_VALUE,
-        # The judge of the sentence is heard on its questions, too; not in the paper.
+        # The judgement of a sentence corrects the scores of its questions; not in the paper.
         "second_look": SECOND_LOOK,
         # Questions are asked about claims in plain text; None reads replies as logged, as the paper.
         "sentences": CLAIMS,

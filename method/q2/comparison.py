@@ -1,10 +1,10 @@
 """Compare the span with the answer on the knowledge (Q², section 2).
 
-Equal answers score 1 and no answer scores 0.
-Answers that have values are compared by these before the judge is asked, which goes beyond the paper
-(``method/values/``).
+No answer scores 0, and answers of the same words after cleaning, in any order, score 1.
 Else an NLI model compares "question knowledge_answer." (premise) with "question span."
 (hypothesis): entailment scores 1, contradiction 0, and neutral the token F1.
+Beyond the paper, answers that have values, such as numbers and dates, are first compared by these
+(``method/values/``), and ``method/q2/second_look.py`` may change score and verdict later.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,11 @@ class Comparison:
     score: float
     verdict: Verdict
     decided_by: str = "nli"
-    """``no_answer``, ``values``, ``tokens`` or ``nli``: what decided the verdict."""
+    """The rule behind the verdict: ``no_answer``, ``values``, ``tokens``, ``nli`` or ``sentence``.
+
+    ``second_look.py`` sets ``sentence``; where it gives a pronoun the verdict ``no_answer``, this
+    field stays as it was.
+    """
 
 
 def entailment_request(
@@ -31,8 +35,8 @@ def entailment_request(
 ) -> InferenceRequest | None:
     """Return the NLI request, or ``None`` if none is needed.
 
-    Values, token F1 or a missing answer may decide without it.
-    Equal tokens do not decide where the values may differ: "4.1 %" and "41 %" have the same.
+    None is needed without an answer, where the values decide, or where the token F1 is 1 and the
+    values cannot differ (those of "4.1 %" and "41 %" do).
     """
     if knowledge_answer is None or (decision is not None and decision.decides):
         return None
@@ -47,11 +51,16 @@ def compare_answers(
     judgement: Judgement | None,
     decision: Decision | None = None,
 ) -> Comparison:
-    """Score one question.
+    """Return the scores and the verdict of one question.
 
-    ``judgement`` answers ``entailment_request``; it is ``None`` exactly where that was.
-    ``decision`` is that by value; without it the rules are the paper's.
-    Without NLI the score is ``token_f1``.
+    The metric *Q² without NLI* uses the field ``token_f1``.
+
+    Args:
+        span: the reply's answer.
+        knowledge_answer: the answer on the knowledge, or ``None``.
+        judgement: the reply to `entailment_request`. ``None``: no judge was needed, and answers of
+            the same words score 1.
+        decision: the comparison by value; without it the rules are the paper's.
     """
     if knowledge_answer is None:
         return Comparison(

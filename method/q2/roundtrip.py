@@ -1,8 +1,8 @@
 """Round-trip filtering: keep a question if the QA model answers it on the response with the span.
 
 Q², section 2.
-Beyond the paper, a sentence may have a number of spans that are enough: the most telling ones are
-asked about first, and no others once so many have a valid question.
+Beyond the paper, at most N spans of a sentence need a valid question: the most telling ones are
+asked about first, and no others once N have one.
 """
 
 from collections import defaultdict
@@ -21,8 +21,8 @@ VARIANTS = ("single", "multi")
 class Place:
     """The place of a question among those of its sentence.
 
-    ``sentence`` names it, ``start`` and ``end`` are the span's offsets, and the span with the lowest
-    ``priority`` is asked about first.
+    ``sentence`` is (pair, sentence number), ``start`` and ``end`` are the span's offsets, and the
+    span with the lowest ``priority`` is asked about first.
     A ``last_resort`` is asked after all other questions of the sentence.
     """
 
@@ -37,8 +37,8 @@ class Place:
 class Candidate:
     """A generated question that the filter has to decide.
 
-    ``group`` names the span that it was generated for; candidates of one group come in the order of
-    their rank.
+    ``group`` is its span as (pair, span number); candidates of one group come in the order of their
+    rank.
     """
 
     group: tuple[str, int]
@@ -47,9 +47,9 @@ class Candidate:
     span: str
     personal: bool
     beyond: bool = False
-    """Whether it ranks below as many questions as are asked of a span."""
+    """Whether its rank is beyond `questions_per_span`: it is never asked."""
     place: Place | None = None
-    """Needed where a sentence has a limit."""
+    """Needed with ``per_sentence``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +77,21 @@ class _SpanQueue:
 
 
 @dataclass(slots=True)
-class _Sentence:
-    """The queues of a sentence's spans in order, and the number of valid spans still wanted."""
+class _Queues:
+    """The queues of a sentence's spans in order, and the number of valid spans still wanted.
+
+    Without ``per_sentence`` each span has a `_Queues` of its own.
+    """
 
     queues: list[_SpanQueue]
     wanted: int
 
     def ready(self) -> Iterator[_SpanQueue]:
-        """Yield the queues that are asked whatever the answers to the others are.
+        """Yield the spans that can be asked about now.
 
-        Of so many first queues as are wanted each would be asked even if all before it were valid,
-        unless it asks about the same words as one of these.
+        If n more valid spans are wanted, the first n queues will be asked whatever happens, so they
+        can be asked together.
+        A span that overlaps an earlier one waits, because that one's success would drop it.
         """
         first = self.queues[: self.wanted]
         for position, queue in enumerate(first):
@@ -95,7 +99,7 @@ class _Sentence:
                 yield queue
 
     def note(self, queue: _SpanQueue, *, is_valid: bool) -> None:
-        """Remove a span that has a valid question or no other one, and in the first case its overlaps."""
+        """Remove a valid span and those that overlap it, or a span without a question left."""
         if is_valid:
             self.wanted -= 1
             self.queues = [q for q in self.queues if q is not queue and not q.overlaps(queue)]
@@ -103,7 +107,7 @@ class _Sentence:
             self.queues.remove(queue)
 
 
-def _judge(candidate: Candidate, answer: Answer) -> Outcome:
+def _decide(candidate: Candidate, answer: Answer) -> Outcome:
     if answer.text is None:
         return Outcome("no_answer", answer)
     if any(exact_match(span, answer.text) for span in _spellings(candidate.span)):
@@ -112,9 +116,9 @@ def _judge(candidate: Candidate, answer: Answer) -> Outcome:
 
 
 def _spellings(span: str) -> tuple[str, ...]:
-    """Return a span, and an amount without its sign of money, which the reader may leave out.
+    """Return a span, and an amount also without its sign of money, which the reader may leave out.
 
-    The published cleaning drops "$" from both, and no other sign.
+    The published cleaning drops "$", and no other sign.
     """
     return (span, span[1:]) if is_currency(span[0]) else (span,)
 
@@ -125,15 +129,15 @@ def filter_questions(
     variant: str = "single",
     per_sentence: int | None = None,
 ) -> list[Outcome | Failure]:
-    """Decide every candidate; return one outcome for each, in order.
+    """Return the outcome of each candidate, in order.
 
-    Personal questions are left out unasked.
+    Personal questions are not asked.
     In the variant *single* the questions of a span are asked until one is valid; the rest is
     ``not_needed``.
     With ``per_sentence`` the spans of a sentence are asked about by priority until so many have a
     valid question; no span is asked about that overlaps one of these.
-    The questions are asked in waves, over all responses at once: a wave asks the next question of
-    every span that is asked about whatever the other answers are, so the outcome is that of asking one at a time.
+    The questions are asked in waves over all responses: a wave asks the next question of every span
+    that will be asked about whatever happens, so the outcome is that of asking one by one.
 
     Raises:
         ValueError: ``variant`` is not one of ``VARIANTS``.
@@ -143,22 +147,22 @@ def filter_questions(
     outcomes: list[Outcome | Failure] = [
         Outcome("personal" if c.personal else "not_needed") for c in candidates
     ]
-    sentences = _sentences(candidates, per_sentence)
-    while sentences:
-        wave: list[tuple[_Sentence, _SpanQueue, list[int]]] = []
-        for sentence in sentences:
-            for queue in sentence.ready():
+    unfinished = _queues(candidates, per_sentence)
+    while unfinished:
+        wave: list[tuple[_Queues, _SpanQueue, list[int]]] = []
+        for queues in unfinished:
+            for queue in queues.ready():
                 count = 1 if variant == "single" else len(queue.waiting)
-                wave.append((sentence, queue, queue.waiting[:count]))
+                wave.append((queues, queue, queue.waiting[:count]))
                 del queue.waiting[:count]
         asked = [index for _, _, indices in wave for index in indices]
         requests = [ReadingRequest(candidates[i].question, candidates[i].response) for i in asked]
         for index, answer in zip(asked, ask(requests), strict=True):
-            decided = answer if isinstance(answer, Failure) else _judge(candidates[index], answer)
+            decided = answer if isinstance(answer, Failure) else _decide(candidates[index], answer)
             outcomes[index] = decided
-        for sentence, queue, indices in wave:
-            sentence.note(queue, is_valid=any(is_kept(outcomes[index]) for index in indices))
-        sentences = [s for s in sentences if s.queues and s.wanted]
+        for queues, queue, indices in wave:
+            queues.note(queue, is_valid=any(is_kept(outcomes[index]) for index in indices))
+        unfinished = [queues for queues in unfinished if queues.queues and queues.wanted]
     return outcomes
 
 
@@ -167,8 +171,8 @@ def is_kept(outcome: Outcome | Failure) -> bool:
     return isinstance(outcome, Outcome) and outcome.reason == "kept"
 
 
-def _sentences(candidates: Sequence[Candidate], most: int | None) -> list[_Sentence]:
-    """Return the spans' queues by sentence; without a limit each span is a sentence of its own."""
+def _queues(candidates: Sequence[Candidate], most: int | None) -> list[_Queues]:
+    """Return the spans' queues by sentence; without a limit (``most``) each is alone."""
     queues: dict[tuple[str, int], dict[_Order, _SpanQueue]] = defaultdict(dict)
     for index, candidate in enumerate(candidates):
         if candidate.personal or candidate.beyond:
@@ -179,6 +183,6 @@ def _sentences(candidates: Sequence[Candidate], most: int | None) -> list[_Sente
         order = (place.last_resort, place.priority, candidate.group)
         queues[place.sentence].setdefault(order, _SpanQueue(place, [])).waiting.append(index)
     return [
-        _Sentence([by_order[key] for key in sorted(by_order)], 1 if most is None else most)
+        _Queues([by_order[key] for key in sorted(by_order)], 1 if most is None else most)
         for by_order in queues.values()
     ]

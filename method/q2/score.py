@@ -1,7 +1,8 @@
-"""The score of a response from its questions' scores (Q², section 2), and the NLI fallback.
+"""The score of a response: the mean over its questions, else the NLI fallback (Q², section 2).
 
-A response that scores 0.5 or below counts as inconsistent (section 5.1): see
-``method/threshold.py``, whose rule is that of all metrics.
+``tasks/q2/compute_scores.py`` chooses between the two.
+A response that scores 0.5 or below counts as inconsistent (section 5.1), by the rule of all metrics
+in ``method/threshold.py``.
 """
 
 from collections.abc import Sequence
@@ -12,30 +13,29 @@ from qsquared.method.q2.comparison import Comparison
 from qsquared.records import InferenceRequest, Label
 
 FALLBACK_SCORES: dict[Label, float] = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
-"""The end-to-end NLI score of a response without a valid question (Q², section 2)."""
+"""The score of a response without a valid question, by its NLI label (Q², section 2)."""
 
 FALLBACK_PREMISES = ("knowledge", "response")
+"""The values of the parameter ``fallback_premise``; the other text is the hypothesis."""
 
 
 @dataclass(frozen=True, slots=True)
-class ResponseScore:
-    """Q² of a response with and without NLI, 0 to 1."""
+class MeanScores:
+    """The mean scores of a response's valid questions, with NLI and without, 0 to 1."""
 
     q2: float
     q2_without_nli: float
 
 
-def score_response(comparisons: Sequence[Comparison]) -> ResponseScore:
-    """Return the mean over the valid questions.
+def mean_over_questions(comparisons: Sequence[Comparison]) -> MeanScores:
+    """Return Q² of a response, the mean over its valid questions.
 
     Raises:
         ValueError: there is no valid question; the fallback scores such a response.
     """
     if not comparisons:
         raise ValueError("a response without a valid question is scored by the fallback")
-    return ResponseScore(
-        fmean(c.score for c in comparisons), fmean(c.token_f1 for c in comparisons)
-    )
+    return MeanScores(fmean(c.score for c in comparisons), fmean(c.token_f1 for c in comparisons))
 
 
 def fallback_request(
@@ -43,8 +43,9 @@ def fallback_request(
 ) -> InferenceRequest:
     """Return the NLI request of the fallback, on the whole texts; passages are joined by a space.
 
-    Section 2 of the paper takes the knowledge as hypothesis; its section 5.1 and its published code
-    take it as premise, which asks whether the knowledge supports the response: the default.
+    By default the knowledge is the premise, as in section 5.1 of the paper and its published code:
+    the request asks whether the knowledge supports the response.
+    Section 2 has it as the hypothesis.
 
     Raises:
         ValueError: ``premise`` is not one of ``FALLBACK_PREMISES``.

@@ -1,7 +1,7 @@
 """Correct a question's score by the judgement of its whole sentence, which goes beyond the paper.
 
-In the paper a question without an answer, or with another one, scores 0, and one whose answers are
-equal, or called equal by the NLI model, scores 1 (section 2).
+In the paper a question without an answer scores 0, one with an equal answer 1, and one with another
+answer 1, its token F1 or 0, as NLI says entailed, neutral or contradicted (section 2).
 Small models err both ways, so here the judgement of the sentence that the span is in counts, too.
 Let ``s`` be the score by the two answers, ``e`` and ``c`` the probabilities that the knowledge entails
 and contradicts the sentence, and ``mean(x)`` the mean of ``x`` and of the sentence's expected score in
@@ -12,20 +12,21 @@ a question with                        scores
 ====================================== ==========================================================
 values that support the reply          ``mean(s)``
 values that do not                     ``s``
-equal answers                          ``mean(s - c**4)``: they do not see a "not" beside them
-another answer that NLI calls entailed ``mean(s - c)``: two answers of a few words are little to judge by
-another answer, not so called          ``mean(max(s, e))``, or ``mean(s)`` in a refuted sentence
+equal answers                          ``mean(s - c**4)``: a "not" in the sentence is not in them
+another answer that NLI calls entailed ``mean(s - c)``: NLI judges a few words less surely
+any other answer                       ``mean(max(s, e))``, or ``mean(s)`` in a refuted sentence
 no answer                              ``e``, or 0 in a refuted sentence
 ====================================== ==========================================================
 
-A failed question is often a mistake of the reader, or has two right answers ("What is swimming?"): so
-it scores at least ``e``.
-Not so in a *refuted* sentence, which has another value, or another name, than the knowledge; but a name
-that is in the knowledge does not refute a sentence that the judge finds entailed: then the question had
-two right answers ("Who directed it?").
+A question without an answer, or with any other answer, is raised to ``e``, because the reader often
+errs, or the question has two right answers ("What is swimming?").
+It is not raised in a *refuted* sentence, which has another value or name than the knowledge.
+A name that is in the knowledge refutes no sentence that the judge finds entailed, because then the
+question had two right answers ("Who directed it?").
 A sentence that is in the knowledge word for word cannot be contradicted: its contradicted questions
 score 1, because the reader took the value of another clause ("Books for 28 days. Films for 7 days.").
-A question about a pronoun keeps its score, and its verdict is no answer instead of contradicted.
+The score of a question about a pronoun is corrected like any other; only its verdict changes, from
+contradicted to no answer.
 """
 
 from dataclasses import replace
@@ -46,16 +47,16 @@ PRONOUNS = frozenset((
     "i", "me", "we", "us", "you", "he", "him", "she", "her", "it", "they", "them", "this", "that",
     "these", "those", "one", "who", "someone", "everyone", "anyone", "nobody",
 ))  # fmt: skip
-"""Spans that no knowledge contradicts: "Who can keep films?" has more right answers than "you"."""
+"""Spans that are never contradicted: "Who can keep films?" has more right answers than "you"."""
 
 SENTENCE = "sentence"
-"""The value of ``decided_by`` for a question that its sentence decided."""
+"""The value of ``decided_by`` for a question whose verdict is by its sentence."""
 
 
 def is_refuted(
     comparison: Comparison, span_kind: str, entailment: float, *, in_knowledge: bool
 ) -> bool:
-    """Whether a value or a name of the reply is another one in the knowledge.
+    """Whether the question shows that the knowledge has another value or name than the sentence.
 
     Args:
         comparison: by the two answers.
@@ -110,7 +111,7 @@ def supported_word_for_word(contradicted: Comparison) -> Comparison:
 
 
 def verdict_on_span(comparison: Comparison, span: str) -> Comparison:
-    """Return a comparison whose verdict is never that the knowledge contradicts a pronoun."""
+    """Return the comparison, with no answer in place of contradicted if the span is a pronoun."""
     if comparison.verdict == "contradicted" and span.casefold() in PRONOUNS:
         return replace(comparison, verdict="no_answer")
     return comparison

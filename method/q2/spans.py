@@ -9,7 +9,7 @@ from qsquared.method.values.answer import content_words
 from qsquared.records import ParsedText, Span
 
 UNITS_VERSION = 1
-"""Raised whenever the spans of claims, which have their units, would be others."""
+"""Raised whenever the spans of claims (``with_units``) would be others."""
 
 ENTITY = "entity"
 """The kind of a span that is a named entity; the other kind is `noun_chunk`."""
@@ -19,7 +19,7 @@ _EMPTY = frozenset(
     """you me him us them who whom what which anything everything nothing something one first case effect
     end example thing way time part fact lot kind""".split()
 )
-"""Words that alone tell nothing of what a sentence claims, beside those that never do."""
+"""Empty words, besides the function words that `content_words` drops."""
 
 _TELLS_NOTHING = 3
 """The rank of pronouns and empty words, the last."""
@@ -45,7 +45,7 @@ def telling(text: str, label: str | None) -> tuple[int, int]:
 
 
 def is_empty(text: str) -> bool:
-    """Whether a span tells nothing of what a sentence claims, as a pronoun."""
+    """Whether a span has only pronouns and empty words."""
     return telling(text, "")[0] == _TELLS_NOTHING
 
 
@@ -55,7 +55,7 @@ def is_currency(character: str) -> bool:
 
 
 def currency_before(text: str, start: int) -> int:
-    """Return the length of the sign of money before an amount, its space included; 0 without one."""
+    """Return the length of the sign of money before an offset, with its space; 0 without one."""
     sign = text[max(0, start - 2) : start]
     length = len(sign) if sign[1:].isspace() else min(1, len(sign))
     return length if length and is_currency(text[start - length]) else 0
@@ -66,10 +66,11 @@ def extract_spans(parsed: ParsedText, *, with_units: bool = False) -> list[Span]
 
     Texts count as equal regardless of case, and the first of equal ones stays.
     The parser leaves the sign of money out of an amount ("7.95" of "€7.95"), and what follows a slash
-    ("50 km" of "50 km/h"); with ``with_units`` an entity has both, so that €4.95 and £4.95 are two answers,
-    which goes beyond the paper.
-    (The published code does not compare entities with each other, so it asks the questions of an
-    entity that is named twice twice.)
+    ("50 km" of "50 km/h").
+    Beyond the paper, with ``with_units`` any span, also a name, takes the sign of money before it,
+    and a number entity the "/unit" behind it, so that €4.95 and £4.95 are two answers.
+    (The published code does not compare entities with each other, so it asks twice about one that is
+    named twice.)
     Offsets are trimmed of surrounding white space, so ``text`` is always ``response[start:end]``.
     """
     spans: list[Span] = []

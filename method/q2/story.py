@@ -2,12 +2,15 @@
 
 Each step is the function that ``q2 score`` runs, too; there the stages of ``tasks/q2/`` ask the
 models about many replies at once and keep every table.
-This file follows the paper, as ``q2 score --as-published`` does, with two exceptions: a reply of any
-length is read whole, where a question on one above 4,000 characters is there answered on a window
-around its span; and ``base`` there asks a larger reader where the first one is unsure of the knowledge.
+``q2 score --as-published`` differs in two points:
+
+- In the round trip of a reply above 4,000 characters it reads only the sentences around the span.
+- With the profile ``base`` a second, larger reader answers on the knowledge where the first is
+  unsure.
+
 By default ``q2 score`` also asks about claims only (``method/plain/``), compares answers by their
 values (``method/values/``), and corrects a question's score by the judgement of its whole sentence
-(``method/q2/second_look.py``); docs/papers/q2.md has each deviation and what it brings.
+(``method/q2/second_look.py``); docs/papers/q2.md has all deviations.
 
 ::
 
@@ -33,7 +36,7 @@ from qsquared.method.knowledge.excerpts import best_passage
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.personal import is_personal
 from qsquared.method.q2.roundtrip import Candidate, filter_questions, is_kept
-from qsquared.method.q2.score import FALLBACK_SCORES, fallback_request, score_response
+from qsquared.method.q2.score import FALLBACK_SCORES, fallback_request, mean_over_questions
 from qsquared.method.q2.spans import extract_spans
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
 from qsquared.records import QuestionRequest, ReadingRequest
@@ -51,7 +54,7 @@ class ValidQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ReplyScore:
-    """Q² of a reply, 0 to 1, and the questions that it is the mean over; none for the fallback."""
+    """Q² of a reply, 0 to 1: the mean over its valid questions, or the fallback if it has none."""
 
     q2: float
     q2_without_nli: float
@@ -66,16 +69,22 @@ def score_reply(
     reader: AnswerQuestions,
     judge: JudgeEntailment,
 ) -> ReplyScore:
-    """Return Q² of a reply, given its knowledge as one or more passages.
+    """Return Q² of a reply, by models in this process (a server's may return a `Failure`).
 
     Args:
-        reply: the text whose every piece of information is to be checked.
-        knowledge: the passages that it may rest on.
+        reply: the text to be checked.
+        knowledge: one or more passages.
         parser: finds entities and noun phrases (spaCy).
-        generator: the QG model, asks for a span (T5; or rules over the parse).
+        generator: the QG model, makes the questions about a span (T5; or rules over the parse).
         reader: the QA model, finds a question's answer in a text, or none (ALBERT).
         judge: the NLI model, compares two answers (RoBERTa).
+
+    Raises:
+        ValueError: there is no passage of knowledge.
     """
+    if not knowledge:
+        raise ValueError("A reply without knowledge has no Q²; give one passage or more.")
+
     # 1. The informative spans of the reply: its named entities and noun phrases.
     (parse,) = parser.parse([reply])
     spans = extract_spans(parse)
@@ -83,13 +92,15 @@ def score_reply(
     # 2. For each span, questions whose answer it is, best first.
     generated = generator.generate([QuestionRequest(reply, span) for span in spans])
     candidates = [
+        # The span's (pair, span number); there is one reply here.
         Candidate(("reply", number), text, reply, span.text, personal=_is_personal(parser, text))
         for number, (span, questions) in enumerate(zip(spans, generated, strict=True))
         for text in (question.question for question in questions)
     ]
 
     # 3. The round trip: of each span, the first question that the reply itself answers with the span
-    #    is valid. Personal questions ("What do I like?") are left out, since no knowledge has them.
+    #    is valid. Personal questions ("What do I like?") are left out, since no knowledge text
+    #    can answer them.
     outcomes = filter_questions(candidates, reader.answer)
     valid = [
         candidate
@@ -98,9 +109,9 @@ def score_reply(
     ]
 
     # 4. Each valid question is asked again, of the knowledge.
-    # 5. Its two answers are compared: equal ones score 1, no answer 0. Else the judge decides whether
-    #    the knowledge's answer entails (1) or contradicts (0) that of the reply; if neither, the score
-    #    is the F1 of their words.
+    # 5. Its two answers are compared: no answer scores 0, answers of the same words after cleaning,
+    #    in any order, 1. Else the judge decides whether the knowledge's answer entails (1) or
+    #    contradicts (0) that of the reply; if neither, the score is the F1 of their words.
     asked = []
     for candidate in valid:
         span, question = candidate.span, candidate.question
@@ -117,11 +128,11 @@ def score_reply(
         (judgement,) = judge.judge([fallback_request(reply, knowledge)])
         fallback = FALLBACK_SCORES[judgement.label]
         return ReplyScore(fallback, fallback, ())
-    score = score_response([question.comparison for question in asked])
+    score = mean_over_questions([question.comparison for question in asked])
     return ReplyScore(score.q2, score.q2_without_nli, tuple(asked))
 
 
 def _is_personal(parser: ParseText, question: str) -> bool:
-    """Whether a question has "I", "you", "my" or "your" as its subject or as its owner."""
+    """Whether a question has "I", "you", "my" or "your" as its subject or as possessive."""
     (parse,) = parser.parse([question])
     return is_personal(parse)

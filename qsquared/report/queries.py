@@ -1,4 +1,7 @@
-"""Figures of a report, each from one query over its turns."""
+"""Figures of a report, each from one query over its turns.
+
+The SQL of the rates is in ``storage/sql/rates.py``, their intervals in ``method/intervals.py``.
+"""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,8 @@
-"""Turns from the rows of a log, and the reasons of rejects."""
+"""Turns from the rows of a log, and the reasons of rejects.
+
+A row that cannot be read at all is an `UnreadableRow` with its reason (``rows.py``);
+``storage/records/inputs/ingest.py`` writes turns and rejects.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,11 +1,11 @@
 """Views of a store for SQL, in a read-only DuckDB connection.
 
+The views of stored tables (``turns`` … ``scores``) are written here, the others in ``views.toml``.
 The stage views (``spans`` … ``scores``) have three columns more than the files: ``metric``, to which
 the stage belongs, ``profile``, and ``configuration``, the hash of all that decides the rows.
-A profile that was scored with parameters other than the default stands there with them, as in
-``compact+variant=multi``.
-Of a profile that was scored by several versions of its models or stages they show the version that
-a run last completed with, and an older one where that has not scored yet.
+``profile`` names the parameters that are not the default, too, as in ``compact+variant=multi``.
+If several versions of models or stages scored a profile, the views show that of the last completed
+run, and an older version of the shards that it has not scored.
 """
 
 import glob
@@ -66,13 +66,13 @@ _ARROW = {
 
 
 def files(paths: Iterable[Path], *, mixed: bool = False) -> str:
-    """Parquet files as an SQL table function; ``mixed`` ones need not have the same columns."""
+    """Return Parquet files as an SQL table function; ``mixed`` ones may have unequal columns."""
     options = "filename = true, union_by_name = true" if mixed else "filename = true"
     return f"read_parquet([{', '.join(quote(path) for path in paths)}], {options})"
 
 
 def _empty(table: Table, extra: str = "") -> str:
-    """A relation with the table's columns and no rows."""
+    """Return a query with the table's columns, after those of ``extra``, and no rows."""
     # DuckDB could be asked for the types, but a connection takes longer than most queries.
     columns = ", ".join(
         f'CAST(NULL AS {SQL_TYPES[column.type]}) AS "{column.name}"' for column in table.columns
@@ -81,7 +81,7 @@ def _empty(table: Table, extra: str = "") -> str:
 
 
 def _as_pattern(paths: list[Path]) -> list[Path]:
-    """The same files as one pattern, where they are all of a folder that has a plain path."""
+    """Return the files as one pattern if they are many and all of a folder, else as they are."""
     if len(paths) < _MANY:
         return paths
     folder = paths[0].parent
@@ -91,15 +91,20 @@ def _as_pattern(paths: list[Path]) -> list[Path]:
 
 
 def over(table: Table, paths: Sequence[Path], extra: str = "", *, mixed: bool = False) -> str:
-    """The rows of some files of a table as a query; without files it has no rows.
+    """Return a query for the rows of some files of a table; without files it has no rows.
 
-    Columns that the files do not have, because they were added later, are NULL; files of which only
-    some have them are ``mixed``.
+    Columns that were added after the files were written are NULL.
+
+    Args:
+        table: the table of the files.
+        paths: the files.
+        extra: SQL of more columns, which come first, with a comma behind each.
+        mixed: whether only some of the files may have the later columns.
     """
     if not paths:
         return _empty(table, extra)
     columns = ", ".join(f'"{column.name}"' for column in table.columns)
-    # An erasure writes the rows that it keeps without the columns that the table has no more.
+    # `q2 erase` writes the rows that it keeps without retired columns, so the files may differ.
     rows = files(paths, mixed=mixed or bool(table.retired))
     if any(column.later for column in table.columns):
         rows = f"({_empty(table)} UNION ALL BY NAME FROM {rows})"
@@ -109,7 +114,7 @@ def over(table: Table, paths: Sequence[Path], extra: str = "", *, mixed: bool = 
 def _small_table(
     connection: duckdb.DuckDBPyConnection, name: str, rows: Iterable[Mapping[str, Any]]
 ) -> None:
-    """Make a small table of rows by the names of its columns."""
+    """Make a small table in a connection; its ``rows`` may have other columns, too."""
     types = {column.name: column.type for column in view(name).columns}
     schema = pa.schema([(column, _ARROW[kind]) for column, kind in types.items()])
     connection.register("given", pa.Table.from_pylist(list(rows), schema))
@@ -157,11 +162,11 @@ _SMALL: dict[str, Callable[[StoreIndex], Iterable[Mapping[str, Any]]]] = {
     "calibrations": _calibrations,
     "requests": _requests,
 }
-"""The rows of each table that is made of small files of the store."""
+"""Small table → function that reads its rows from the store's JSON files."""
 
 
 def _queries(index: StoreIndex, wanted: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the query behind each wanted view of a table of the store."""
+    """Yield the names and queries of the views of stored tables; stage tables only if wanted."""
     for table, more in ((TURNS, f", {SITUATION.of_turn} AS {SITUATION.key}"), (REJECTS, "")):
         rows = over(table, index.files(table.name))
         yield table.name, f"SELECT source, t.*{more} FROM ({rows}) t JOIN inputs USING (input)"
@@ -178,7 +183,7 @@ def _queries(index: StoreIndex, wanted: Collection[str]) -> Iterator[tuple[str, 
 
 
 def _of_stage(index: StoreIndex, table: Table, shown: Sequence[Version]) -> str:
-    """The rows of a stage in all versions that are shown, as a query."""
+    """Return a query for the rows of a stage in all versions that are shown."""
     parts = []
     for version in shown:
         if paths := index.stage_files(table.name, version.configuration, version.shards):
@@ -197,10 +202,14 @@ def create_views(
     fields: str = NO_FIELDS,
     sql: str | None = None,
 ) -> None:
-    """Make the views and small tables of a store in a connection that has none of them.
+    """Make the views and small tables of a store in a connection.
 
-    ``fields`` is the column of that name in `outcomes`, as SQL; ``sql`` is the query, if it is known:
-    DuckDB opens the files behind a view when it is made, so only those that it needs are made.
+    Args:
+        connection: it has none of them yet.
+        index: the index of the store.
+        fields: SQL of the column ``fields`` in the view `outcomes`.
+        sql: the query, if it is known. Then only the views that it needs are made, since DuckDB
+            opens the files behind a view when the view is made.
     """
     wanted = {described.name for described in DESCRIBED} if sql is None else shown_to(sql)
     for name, rows in _SMALL.items():
@@ -219,14 +228,18 @@ def connect(
     attached: dict[str, Path] | None = None,
     inputs: Collection[str] | None = None,
 ) -> duckdb.DuckDBPyConnection:
-    """A connection in memory with the views that ``sql`` may read, of this store and nothing else.
+    """Return a connection in memory with views of a store, which cannot read any other file.
 
-    Every byte of the files behind the views that ``sql`` may read (all views, if it is None) is
-    checked before; missing tables are reported in the log.
-    With ``inputs`` the views are of these logs alone, by their fingerprints, and of the shards that
-    hold their pairs: other files are not opened, so that damage to them stops nobody.
-    No extension is loaded or fetched, no file opened but those of the store and the ``attached``
-    ones, which are views under their names, and the settings are locked.
+    Every byte of the files behind the views is checked before; missing tables are reported in the
+    log. No extension is loaded or fetched, and the settings are locked.
+
+    Args:
+        store: the store.
+        sql: the query; only the views that it may read are made. None: all views.
+        limits: limits of time, memory and disk.
+        attached: name → a file of a person, which becomes a view of that name.
+        inputs: fingerprints of logs; the views then have only these logs and the shards with their
+            pairs, and damage to other files raises no error.
 
     Raises:
         DamagedFile: a file cannot be trusted; nothing is read from it.
@@ -260,7 +273,9 @@ GROUP BY ALL ORDER BY ALL
 
 
 def outdated_scores(index: StoreIndex) -> list[str]:
-    """Say for each metric and profile how many turns have scores of an older version only, and what to run.
+    """Return a sentence for each metric and profile with turns that only an older version scored.
+
+    It gives their number, and the command that scores them anew.
 
     Raises:
         DamagedFile: the tables cannot be trusted, where they have to be read.

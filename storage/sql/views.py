@@ -1,4 +1,8 @@
-"""All views and small tables of `q2 sql`, as ``views.toml`` describes them, and what each view reads."""
+"""Views and small tables that ``views.toml`` describes, and the tables that a query reads.
+
+The views of the stored tables (`turns` … `scores`) are in ``catalogue.py``, which makes all of them
+in a connection.
+"""
 
 import re
 import tomllib

@@ -1,4 +1,7 @@
-"""Configurations: a graph of stages with parameters and models, which give content keys."""
+"""Configurations: the stages of some metrics with parameters and models, and their content keys.
+
+This module chooses what goes into a key; ``storage/keys.py`` hashes it.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,10 +22,10 @@ _SHARDS_REMEMBERED = 4096
 
 @dataclass(frozen=True)
 class Configuration:
-    """Metrics with their parameters and the identities of their models.
+    """Metrics with their parameters and the identities of their models (role → identity).
 
-    A stage's *lineage* is its content key with the shard left out: it names the folder that holds
-    the stage's output for all shards.
+    A stage's *lineage* is its content key without a shard: it names the folder that holds the
+    stage's output for all shards.
     """
 
     graph: Graph
@@ -31,12 +34,12 @@ class Configuration:
     identities: Mapping[str, str]
 
     def key(self, stage: str, shard: str) -> str:
-        """Return the content key of a stage's output on a shard; a table of units has the shard's."""
+        """Return the content key of a table on a shard; of `pairs` and `situations` the shard's."""
         return shard if stage in UNITS else self._keys(shard)[stage]
 
     @cached_property
     def _keys(self) -> Callable[[str], dict[str, str]]:
-        """A function from a shard to the keys of all stages, which remembers the last shards."""
+        """The function from a shard to stage → content key, which caches the last shards."""
 
         def keys(shard: str) -> dict[str, str]:
             made = dict.fromkeys(UNITS, shard)
@@ -53,7 +56,10 @@ class Configuration:
         return lru_cache(maxsize=_SHARDS_REMEMBERED)(keys)
 
     def _read_by(self, stage: Stage) -> dict[str, Any]:
-        """Return a stage's parameters; one that is ``None`` asks for nothing, and so is left out."""
+        """Return a stage's parameters that are not ``None``, and the versions of their rules.
+
+        So a new parameter that is ``None`` leaves the keys as they were.
+        """
         read = {name: self.parameters[name] for name in stage.parameters}
         asked = {name: value for name, value in read.items() if value is not None}
         versions = {
@@ -62,7 +68,7 @@ class Configuration:
         return asked | versions
 
     def _inputs(self, stage: Stage) -> list[str]:
-        """Return the inputs that a stage's key knows of."""
+        """Return the inputs that a stage's key hashes: not those whose ``only_with`` is unset."""
         idle = {
             other.name
             for other in self.graph.stages
@@ -72,7 +78,7 @@ class Configuration:
 
     @property
     def label(self) -> str:
-        """The profile, with the parameters that differ from the defaults."""
+        """The profile and the parameters that are not the default, as ``compact+variant=multi``."""
         return self._label(self.graph)
 
     def label_of(self, metric: Metric) -> str:
@@ -87,7 +93,7 @@ class Configuration:
         }
         named = ""
         if read.published and read.published.items() <= self.parameters.items():
-            # All at once have a name, which stays short however many they are.
+            # One word for all parameters of the papers' rules.
             named = f"+{AS_PUBLISHED}"
             changed = {name: value for name, value in changed.items() if name not in read.published}
         return self.profile + named + "".join(f"+{k}={_shown(v)}" for k, v in changed.items())
@@ -99,7 +105,7 @@ class Configuration:
 
     @cached_property
     def digests(self) -> dict[str, str]:
-        """Metric → hash of its part of the configuration."""
+        """Metric → hash of its name and its stages' lineages."""
         return {
             metric.name: digest([metric.name, self.lineages_of(metric)])
             for metric in self.graph.metrics
@@ -107,7 +113,7 @@ class Configuration:
 
     @cached_property
     def digest(self) -> str:
-        """Hash of the whole configuration; it is printed beside every score."""
+        """The hash of the whole configuration, which is printed with every score."""
         if len(self.digests) == 1:
             return next(iter(self.digests.values()))
         return digest(self.digests)
@@ -117,7 +123,7 @@ class Configuration:
         return {stage.name: self.lineages[stage.name] for stage in metric.stages}
 
     def describe_metric(self, metric: Metric) -> dict[str, Any]:
-        """Return one metric of the configuration as the JSON that the store keeps."""
+        """Return the configuration of one metric as the JSON that the store keeps."""
         read = graph([metric.name]).defaults
         return {
             "metric": metric.name,
@@ -128,7 +134,7 @@ class Configuration:
         }
 
     def describe(self, stage: str) -> dict[str, Any]:
-        """Return the meaning of a stage's lineage as JSON."""
+        """Return everything that a stage's lineage hashes, as JSON."""
         definition = self.graph.stage(stage)
         return {
             "stage": stage,
@@ -145,9 +151,9 @@ def _shown(value: Any) -> Any:
 
 
 def write_configuration(store: Store, configuration: Configuration, completed: bool) -> None:
-    """Write what a configuration and its lineages stand for, before a run and at its end."""
+    """Write a configuration and its lineages as JSON, before a run and at its end."""
     if not completed:
-        # A run goes on without what is damaged, and writes its own anew.
+        # A run goes on without damaged files, and writes its own anew.
         put_aside_small_files(store)
     for stage, lineage in configuration.lineages.items():
         path = store.lineage_path(lineage)

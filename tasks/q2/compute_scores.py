@@ -1,4 +1,7 @@
-"""Stage ``scores``: the score of each pair, from its questions or by the fallback."""
+"""Stage ``scores``: the score of each pair, the mean over its questions or the NLI fallback.
+
+A pair without a valid question gets the fallback, unless its reply claims nothing.
+"""
 
 from collections.abc import Sequence
 
@@ -6,7 +9,7 @@ from qsquared.method.plain.reply import kind_of_reply
 from qsquared.method.plain.reply_claims import claims_by_pair
 from qsquared.method.plain.sentence_kinds import KINDS, OTHER_LANGUAGE
 from qsquared.method.q2.comparison import Comparison
-from qsquared.method.q2.score import FALLBACK_SCORES, score_response
+from qsquared.method.q2.score import FALLBACK_SCORES, mean_over_questions
 from qsquared.method.support import SUPPORT_VERSION, number_of_words, support
 from qsquared.records import Failure, Judgement
 from qsquared.storage.tables import SCORES
@@ -36,6 +39,7 @@ NOT_ENGLISH = "The reply is not in English."
 
 
 def _fallback(spans: Rows, questions: Rows, judgement: Judgement) -> Row:
+    """Return the columns of a pair without a valid question, with the reason why it has none."""
     if not spans:
         cause = "The response has no informative span"
     elif not questions:
@@ -53,6 +57,7 @@ def _fallback(spans: Rows, questions: Rows, judgement: Judgement) -> Row:
 
 
 def _no_claim(sentences: Rows) -> Row:
+    """Return the columns of a reply that claims nothing or is not in English."""
     kind = kind_of_reply([row["kind"] for row in sentences])
     if kind == OTHER_LANGUAGE:
         return {"status": OTHER_LANGUAGE, "reason": NOT_ENGLISH, "reply_kind": kind}
@@ -61,7 +66,7 @@ def _no_claim(sentences: Rows) -> Row:
 
 
 def _worst(sentences: Rows) -> Row:
-    """Return the sentence with the lowest Q², the first of equal ones; nothing where none has a Q²."""
+    """Return the columns of the sentence with the lowest Q², the first of equal ones; or none."""
     scored = [row for row in sentences if row["q2"] is not None]
     if not scored:
         return {}
@@ -70,7 +75,7 @@ def _worst(sentences: Rows) -> Row:
 
 
 def _support(of_pair: Tables, knowledge: Sequence[str], weighting: str) -> Row:
-    """Return the support of a reply by its judged sentences; a reply as logged has none."""
+    """Return the column of a reply's support by its judged claims; none if read as logged."""
     judged = judged_sentences(
         of_pair["sentence_entailment"], of_pair["spans"], of_pair["comparisons"]
     )
@@ -80,7 +85,7 @@ def _support(of_pair: Tables, knowledge: Sequence[str], weighting: str) -> Row:
 
 
 def _scored(comparisons: Rows) -> Row:
-    score = score_response(
+    score = mean_over_questions(
         [
             Comparison(row["token_f1"], row["exact_match"], row["score"], row["verdict"])
             for row in comparisons
@@ -97,17 +102,17 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
     grouped = {name: by_pair(sound(tables[name])) for name in _UPSTREAM}
     errors = first_errors(tables, _UPSTREAM)
     claims = claims_by_pair(tables["sentences"])
-    uncovered = [
+    without_question = [
         pair
         for pair in tables["pairs"]
         if pair["pair_id"] not in errors
         and claims[pair["pair_id"]].places
         and not grouped["comparisons"].get(pair["pair_id"])
     ]
-    read = [read_claims(pair, parameters) for pair in uncovered]
-    replies = judge_responses(roles, read, tables["sentence_entailment"], parameters)
+    read = [read_claims(pair, parameters) for pair in without_question]
+    judged = judge_responses(roles, read, tables["sentence_entailment"], parameters)
     fallback_judgements = {
-        pair["pair_id"]: reply for pair, reply in zip(uncovered, replies, strict=True)
+        pair["pair_id"]: each for pair, each in zip(without_question, judged, strict=True)
     }
     rows: Rows = []
     for pair in tables["pairs"]:
@@ -125,7 +130,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             result = _no_claim(of_pair["sentence_scores"])
         else:
             result = _scored(of_pair["comparisons"])
-            # A reply as logged is one sentence.
+            # A reply as logged is one sentence, so it has no worst one.
             if parameters["sentences"] is not None:
                 result |= _worst(of_pair["sentence_scores"])
             result |= _support(of_pair, pair["knowledge"], roles.support)

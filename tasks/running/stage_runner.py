@@ -214,7 +214,7 @@ def _identities(models: Models, job: Job, roles: frozenset[str]) -> dict[str, st
 
 @lru_cache(maxsize=8)
 def open_job(job: Job) -> StageRunner:
-    """Return the runner of a job in this process, opened once.
+    """Return the runner of a job in this process, from a cache after the first call.
 
     Raises:
         UsageError: there is no such profile, metric or parameter.

@@ -3,7 +3,7 @@
 import pytest
 
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
-from qsquared.method.q2.score import fallback_request, score_response
+from qsquared.method.q2.score import fallback_request, mean_over_questions
 from qsquared.method.q2.second_look import verdict_on_span
 from qsquared.method.q2.token_f1 import clean_passages, stands_in
 from qsquared.method.values.compare import decide
@@ -77,7 +77,7 @@ def test_equal_words_do_not_decide_where_values_may_differ():
 
 def test_the_score_of_a_response_is_the_mean_over_its_questions():
     """With and without NLI are averaged over the same questions."""
-    got = score_response(
+    got = mean_over_questions(
         [Comparison(0.5, False, 1.0, "supported"), Comparison(0, False, 0, "no_answer")]
     )
     assert (got.q2, got.q2_without_nli) == (0.5, 0.25)
@@ -86,7 +86,7 @@ def test_the_score_of_a_response_is_the_mean_over_its_questions():
 def test_no_question_is_no_mean():
     """A response without valid question cannot be averaged by mistake."""
     with pytest.raises(ValueError, match="fallback"):
-        score_response([])
+        mean_over_questions([])
 
 
 def test_the_fallback_takes_the_knowledge_as_premise_by_default():

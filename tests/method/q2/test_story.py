@@ -16,6 +16,12 @@ BAG = (
 NOTHING_TO_ASK = ("It is.", ["The museum is open on Mondays."])
 
 
+def test_a_reply_without_knowledge_is_refused():
+    """No model is asked, and the error names what is missing."""
+    with pytest.raises(ValueError, match="one passage or more"):
+        score_reply(BAG[0], [], None, None, None, None)
+
+
 @pytest.fixture(scope="module")
 def models():
     """The models of the default profile."""
