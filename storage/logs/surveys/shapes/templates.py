@@ -84,9 +84,10 @@ def marks_of(texts: Sequence[str]) -> list[str]:
     once = Counter(mark for text in texts for mark in _candidates(text) if text.count(mark) == 1)
     usual = [mark for mark, count in once.items() if count >= _NEARLY * len(texts)]
     often = next((mark for mark, count in once.most_common(1) if count >= _HALF * len(texts)), "")
-    if not usual and often:
+    alike = [text for text in texts if often and text.count(often) == 1]
+    if not usual and len(alike) < len(texts):
         # Other prompts of the program, such as one that asks for a title, follow another template.
-        return marks_of([text for text in texts if text.count(often) == 1])
+        return marks_of(alike)
     pattern = next((text for text in texts if all(mark in text for mark in usual)), "")
     marks: list[str] = []
     end = 0
