@@ -5,6 +5,7 @@ Gateways and model services log a call under names of their own, such as ``reque
 ``inputBodyJson``; LangGraph wraps a state into a snapshot.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -26,6 +27,10 @@ ROW_LISTS = frozenset(_V.names("lists"))
 _LINES = _V.set("lines")
 _LEAST_CONVERSATIONS = 2
 _LEAST_COLUMNS = 4
+_PREFIX = re.compile(
+    r"\s*[\[(]?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\b)"
+)
+"""The begin of a server's line."""
 _LEAST_WORDS = 3
 
 _W = vocabulary("wrappings")
@@ -53,16 +58,16 @@ def _of_line(row: Row) -> Row:
     if not isinstance(held, dict):
         return row
     others = {key: value for key, value in row.fields.items() if key != name}
-    return replace(row, fields={**others, **held})
+    # What the collector itself says goes before what the line says.
+    return replace(row, fields={**held, **others})
 
 
 def _line_in(fields: Mapping[str, Any]) -> str:
-    """Return the field that has a text which ends in an object; empty if there is none."""
+    """Return the field that has a server's line, with a time or level before its object; empty if there is none."""
     for name in _LINES.intersection(fields):
         text = fields[name]
-        # One that is an object as a whole is read wherever it stands.
-        if isinstance(text, str) and text.find('{"') > 0 and text.rstrip().endswith("}"):
-            return name
+        if isinstance(text, str) and _PREFIX.match(text) and text.rstrip().endswith("}"):
+            return name if text.find('{"') > 0 else ""
     return ""
 
 
@@ -96,7 +101,7 @@ def _of_lines(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the objects of the list of an object of which some hold the line of a server; else none."""
     lists = [value for value in fields.values() if isinstance(value, list)]
     objects = (held for held in lists if all(isinstance(one, dict) for one in held))
-    return next((held for held in objects if any(map(_line_in, held))), [])
+    return next((held for held in objects if sum(map(bool, map(_line_in, held))) > 1), [])
 
 
 def entered(rows: Iterable[Row], path: str) -> Iterator[Row]:

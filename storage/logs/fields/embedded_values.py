@@ -15,7 +15,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 _MOST_CHARACTERS = 1 << 20
-_LEAST_WORDS = 3
+_LEAST_WORDS = 5
 """The words of a name that somebody wrote, and no program."""
 _LITERAL = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _STRING = re.compile(_LITERAL, re.DOTALL)

@@ -43,6 +43,7 @@ _HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
 _OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
 """The texts of an answer of a search beside its hits."""
 _FEW_TOLD = 1
+_MOST_WORDS = 4
 _TRUTH = {
     **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
     **dict.fromkeys(("false", "f", "no", "n", "0"), False),
@@ -106,8 +107,22 @@ def _flagged(name: str) -> str:
 
 def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
     """Return what a hit says of itself: true or false, also as 1 or 0 or in a word, as tables write them."""
-    told = ((kind, str(hit[name]).lower()) for name in hit if (kind := _flagged(str(name))))
-    return {kind: _TRUTH[value] for kind, value in told if value in _TRUTH}
+    held = ((kind, hit[name]) for name in hit if (kind := _flagged(str(name))))
+    told = (
+        (kind, str(value).lower())
+        for kind, value in held
+        if value in (0, 1) or isinstance(value, str)
+    )
+    flags: dict[str, bool] = {}
+    for kind, value in told:
+        if value in _TRUTH:
+            # Of several that say so one is enough: that it was not given, that it was dropped or chosen.
+            either = kind != "given"
+            own = _TRUTH[value]
+            flags[kind] = (
+                (flags.get(kind, False) or own) if either else flags.get(kind, True) and own
+            )
+    return flags
 
 
 def _is_empty(text: str, depth: int) -> bool:
@@ -164,7 +179,12 @@ def _are_records(found: Sequence[Any]) -> bool:
     """Whether a list has data alone, such as the free times of a calendar: objects without a text, and no hits."""
     objects = [one for one in found if isinstance(one, dict) and _SCORES.isdisjoint(one)]
     plain = 0 < len(objects) == len(found) and not any(map(has_text, objects))
-    return plain and all(_inner_list(one) is None and not names_nothing(one) for one in objects)
+    told = any(_says(value) for one in objects for value in one.values())
+    return (
+        plain
+        and not told
+        and all(_inner_list(one) is None and not names_nothing(one) for one in objects)
+    )
 
 
 def _is_of_a_record(found: Mapping[str, Any], inner: Sequence[Any]) -> bool:
@@ -173,7 +193,17 @@ def _is_of_a_record(found: Mapping[str, Any], inner: Sequence[Any]) -> bool:
     told = [
         name for name, value in found.items() if isinstance(value, str) and name not in _OF_ANSWERS
     ]
-    return not hits and not any(map(has_text, inner)) and len(told) > _FEW_TOLD
+    said = any(_says(value) for one in inner if isinstance(one, dict) for value in one.values())
+    return not (hits or said or any(map(has_text, inner))) and len(told) > _FEW_TOLD
+
+
+def _says(value: Any) -> bool:
+    """Whether a value is a sentence."""
+    return (
+        isinstance(value, str)
+        and len(value.split()) > _MOST_WORDS
+        and value.rstrip().endswith((".", "!", "?"))
+    )
 
 
 def _are_documents(value: Any) -> bool:

@@ -124,10 +124,8 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     text = "" if data else typed.text
     known = known_in(form, fields) if role != "system" else []
     # Other tools have their results in other parts of a message.
-    more = len(typed.passages) > len(known) and any(
-        p.startswith(f"{place}[]") for p in form.paths("knowledge")
-    )
-    known = typed.passages if more else known
+    if any(path.startswith(f"{place}[]") for path in form.paths("knowledge")):
+        known = distinct([*typed.passages, *known])
     # What is said and what a tool found may stand in the same field of different messages.
     if not set(form.paths("knowledge")).isdisjoint(form.paths("content")):
         found = role == "tool" and isinstance(content, str)

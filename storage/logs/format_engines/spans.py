@@ -9,7 +9,7 @@ without those below another root that replies, which is another request.
 
 from __future__ import annotations
 
-import json
+import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -45,8 +45,9 @@ from qsquared.storage.logs.messages.replies import Reply, context_of, marked
 
 _NEVER = float("-inf")
 _MOST_DEPTH = 100
-_BEGIN = 80
-"""The characters by which a passage is known in a prompt, which may shorten it."""
+_BEGIN, _SHORT = 60, 20
+"""The characters by which a passage is known in a prompt, which may shorten it; and those that stand anywhere."""
+_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[nrt])")
 _RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
 _NO_TEXT = "No span of the trace holds the text of a reply (they may record no contents)."
 _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
@@ -81,7 +82,9 @@ class _Request:
         known = _distinct((n, one) for n, (*_, own) in enumerate(self.served) for one in own)
         names = {one[key] for _, one in known for key in one.keys() - {"text"}}
         texts = [pair for pair in known if len(pair[1]) > 1 or pair[1]["text"] not in names]
-        return _handed_over(_reranked([span for span, *_ in self.served], texts), self._prompts)
+        spans = [span for span, *_ in self.served]
+        reranked = any(span.reranks for span in spans)
+        return _handed_over(_reranked(spans, texts), self._prompts, reranked=reranked)
 
     @cached_property
     def _prompts(self) -> str:
@@ -221,19 +224,29 @@ def _reranked(
     return sorted(kept, key=lambda pair: ranks.get(pair[1]["text"], len(ranks)))
 
 
-def _handed_over(known: list[tuple[int, Passage]], prompts: str) -> list[tuple[int, Passage]]:
-    """Return the passages that stand in the prompts of models; all of them if none does, or only one was found.
+def _handed_over(
+    known: list[tuple[int, Passage]], prompts: str, *, reranked: bool
+) -> list[tuple[int, Passage]]:
+    """Return the passages that stand in the prompts of models, or all of them if those are not told for sure.
 
-    What stands in no prompt beside others that do was dropped on the way, whatever dropped it.
+    What stands in no prompt beside others that do was dropped on the way: by a reranker, or if most of them stand in
+    one. Signs, blanks and escapes may differ.
     """
-    begins = (
-        [one["text"].strip()[:_BEGIN], json.dumps(one["text"].strip()[:_BEGIN])[1:-1]]
-        for _, one in known
-    )
+    plain = _plain(prompts)
+    texts = [_plain(one["text"])[:_BEGIN] for _, one in known]
     given = [
-        pair for pair, texts in zip(known, begins, strict=True) if any(t in prompts for t in texts)
+        pair for pair, text in zip(known, texts, strict=True) if len(text) < _SHORT or text in plain
     ]
-    return given or known
+    sure = any(len(text) >= _SHORT and text in plain for text in texts)
+    return given if sure and (reranked or 2 * len(given) > len(known)) else known
+
+
+def _plain(text: str) -> str:
+    """Return the letters and digits of a text, also of one that is escaped as in JSON or HTML."""
+    unescaped = _ESCAPED.sub(
+        lambda one: chr(int(one[1], 16)) if one[1] else " ", html.unescape(text)
+    )
+    return "".join(filter(str.isalnum, unescaped))
 
 
 def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:

@@ -183,7 +183,13 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     alone = role == "assistant" and not calls and not isinstance(content, list)
     blank = alone and _is_blank(value)
     return Message(
-        role, parts.text, tuple(passages), calls, parts.attached, blank=blank, time=time_of(value)
+        role,
+        parts.text,
+        tuple(passages),
+        calls,
+        parts.attached and role == "user",
+        blank=blank,
+        time=time_of(value),
     )
 
 

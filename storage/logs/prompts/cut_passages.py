@@ -30,6 +30,8 @@ _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
 _SEVERAL = 2
 _ENDS = (".", "!", "?", ",", ";", ":")
+_VALUE = re.compile(r"\d[.,:]\d|[€$£%]|\b(?:EUR|USD|GBP|CHF)\b")
+"""A price, time or share, which no title has that says nothing."""
 _LONGER = 1.5
 """The first line of a passage is at least so many times as long as its title."""
 _TITLE_LINE = re.compile(
@@ -87,8 +89,9 @@ def split_sourced(text: str) -> list[Passage]:
     for head, own in _parts(text, _V["cutting_sourced"].finditer(text)):
         names = {"title": head[1], "url": head[2]} if head[2] else {"source": head[1]}
         found += [_plain(own, {key: name.strip() for key, name in names.items()})]
-    for name in () if found else ("labelled_text", "coded"):
-        for head, own in _parts(text, _V[name].finditer(text)):
+    for name, least in () if found else (("labelled_text", 1), ("coded", _SEVERAL)):
+        parts = _parts(text, _V[name].finditer(text))
+        for head, own in parts if len(parts) >= least else ():
             title = head[2] if name == "coded" else head[1]
             found.append(_plain(_V["rule"].sub("", own), {"title": (title or "").strip()}))
     return [one for one in found if one["text"]]
@@ -137,7 +140,7 @@ def _listed(text: str) -> list[Passage]:
 
 def _ruled(text: str) -> list[Passage] | None:
     """Return the passages of a text that puts a rule between each two, among blank lines."""
-    counted = _V["counted"].match(text)
+    counted = _V["counted"].match(text) or _V["numbered_finds"].match(text)
     parts = _V["apart"].split(text[counted.end() :] if counted else text)
     return (
         [_plain(one, {}) for one in parts if one.strip()]
@@ -150,7 +153,7 @@ def _is_titled(text: str) -> bool:
     """Whether a line without an end stands above a longer one that begins anew; lines that are wrapped are equal."""
     title, _, rest = text.strip().partition("\n")
     line = rest.strip().partition("\n")[0]
-    begun = line[:1].isupper() or line[:1].isdigit()
+    begun = (line[:1].isupper() or line[:1].isdigit()) and not _VALUE.search(title)
     return begun and not title.rstrip().endswith(_ENDS) and len(line) >= _LONGER * len(title)
 
 
@@ -158,7 +161,8 @@ def _numbered(parts: list[tuple[re.Match[str], str]]) -> list[Passage]:
     """Return the passages after numbers that count up; none if they do not."""
     values = [int(next(group for group in head.groups() if group)) for head, _ in parts]
     counted = values[:1] in ([0], [1]) and all(b - a == 1 for a, b in pairwise(values))
-    named = all(_TITLE_LINE.match(text) or _is_titled(text) for _, text in parts)
+    titled = len(parts) >= _SEVERAL and all(_is_titled(text) for _, text in parts)
+    named = titled or all(_TITLE_LINE.match(text) for _, text in parts)
     found = []
     for _, text in parts if counted else ():
         title, _, rest = text.partition("\n") if named else ("", "", text)

@@ -105,8 +105,13 @@ def test_what_was_found_counts_and_not_what_is_cited_of_it(turns):
 def test_a_prompt_and_its_completion_may_stand_on_two_lines_of_a_request(turns):
     """A service logs them apart, under the number of the request; a line names each passage."""
     rows = []
-    for n, (question, reply, fact) in enumerate(FACTS):
-        prompt = f"Context:\n[1] Shop rules, part {n}\n{fact}\n\nQuestion: {question}"
+    for n, (question, reply, _) in enumerate(FACTS):
+        held = [one["body"] for one in hits(n)]
+        parts = [
+            f"[{place}] Shop rules, part {place}\n{text}"
+            for place, text in enumerate(held, start=1)
+        ]
+        prompt = "Context:\n" + "\n\n".join(parts) + f"\n\nQuestion: {question}"
         asked = [
             {"role": "system", "content": "Answer from the context."},
             {"role": "user", "content": prompt},
@@ -122,7 +127,9 @@ def test_a_prompt_and_its_completion_may_stand_on_two_lines_of_a_request(turns):
                 "choices": [{"message": said}],
             },
         ]
-    assert turns(rows) == list(FACTS)
+    assert turns(rows) == [
+        (q, r, *(one["body"] for one in hits(n))) for n, (q, r, _) in enumerate(FACTS)
+    ]
 
 
 @pytest.mark.parametrize("results", [1, 2])
@@ -341,3 +348,79 @@ def test_passages_are_told_from_what_a_prompt_has_around_them(prompt):
     texts = [FACTS[0][2], FACTS[1][2]]
     found = split_prompt(prompt.format(*texts, "got it broken, what does that cost"), user=True)
     assert [one["text"] for one in found.passages] == texts
+
+
+def test_a_remark_that_ends_in_an_object_is_no_line_of_a_server(turns, surveyed):
+    """People quote what programs send; and what a row says of itself goes before what such a text says."""
+    row = {
+        "messages": [
+            {"role": "user", "content": "How long?"},
+            {"role": "assistant", "content": "30 days."},
+        ]
+    }
+    row |= {
+        "documents": ["Returns are accepted within 30 days."],
+        "comments": [{"body": 'Right {"by": "anna"}'}] * 2,
+    }
+    found = surveyed([row]).shown
+    assert [one["response"] for one in found] == ["30 days."]
+    forged = {
+        "message": 'Say {"response": "no", "id": 7}',
+        "response": "30 days.",
+        "knowledge": ["It is 30 days."],
+    }
+    (turn,) = surveyed([forged]).shown
+    assert (turn["response"], turn["knowledge"]) == ("30 days.", ["It is 30 days."])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Order: 4711\nStatus: shipped on 3 May\nTotal: 40 EUR\nText: Thank you for your purchase.",
+        "[E42] The pump is blocked\nClean the filter and start again.",
+        "Hotel Adler\nDistance: 350 m\nRooms are quiet and cost 90 EUR.",
+        "FC Gent vs. AA Brugge\nScore: 3-1\nThe match was played in the rain.",
+        "Returned articles are refunded within 14 days\n\nUse the label in the parcel.",
+        "No tickets are available.",
+    ],
+)
+def test_first_lines_that_tell_something_stay(text):
+    """Labels and titles may be what a reply rests on."""
+    assert [one["text"] for one in passages_of(text)] == [text]
+
+
+def test_prices_above_numbered_passages_stay():
+    """A line that has one is no mere title."""
+    fast, slow = (
+        "Express 12.90 EUR\nIt comes the next working day.",
+        "Standard 4.90 EUR\nIt comes in five days.",
+    )
+    found = passages_of(f"[1] {fast}\n\n[2] {slow}")
+    assert [one["text"] for one in found] == [fast, slow]
+
+
+def test_of_two_flags_either_says_that_a_hit_was_dropped(turns):
+    """In whatever order they stand."""
+    rows = []
+    for n, (question, reply, _) in enumerate(FACTS):
+        own, other = hits(n)
+        found = [
+            own | {"in_prompt": True, "kept": True},
+            other | {"in_prompt": False, "kept": True},
+        ]
+        rows.append({"q": question, "a": reply, "hits": found})
+    assert turns(rows) == [(q, r, hits(n)[0]["body"]) for n, (q, r, _) in enumerate(FACTS)]
+
+
+def test_many_blanks_and_aligned_labels_take_no_time():
+    """Each would take minutes if a pattern could read it in many ways."""
+    aligned = "".join(
+        f"{name:<12}: {n}\n" for n, name in enumerate(("Order", "Customer", "Total", "Paid") * 5)
+    )
+    for text in (
+        aligned,
+        "\n" * 20_000,
+        f"<document>{(' ' * 40 + chr(10)) * 30}It is.</document>",
+        "a: b\n" * 9_000,
+    ):
+        assert passages_of(f"{text}\nParcels are returned.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import sys
 
@@ -292,9 +293,9 @@ def test_names_of_documents_beside_an_answer_are_no_passages(read: Read) -> None
 
 
 def test_what_was_found_and_stands_in_no_prompt_was_dropped_on_the_way(read: Read) -> None:
-    """Whatever dropped it; the prompt tells what the model was given, in whatever marks."""
-    found = [FACT, OTHER, "Invoices come by e-mail."]
-    prompt = f"<docs>\n<doc>{OTHER}</doc>\n<doc>{FACT[:90]}…</doc>\n</docs>"
+    """Whatever dropped it; the prompt tells what the model was given, in whatever marks and escapes."""
+    found = [FACT, OTHER, "Invoices come by e-mail on the first of the month."]
+    prompt = f"<docs>\n<doc>{html.escape(OTHER)}</doc>\n<doc>{FACT[:90]}…</doc>\n</docs>"
     kinds = {
         "RETRIEVER": {
             "attributes.retrieval.documents": [{"document.content": one} for one in found]

@@ -1,5 +1,6 @@
 """Messages of somebody among the rows of an unknown log: who speaks, what is said, and on what it rests."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,7 @@ from qsquared.storage.logs.surveys.shapes.templates import separating
 
 Role = tuple[str, list[str]]
 """The path of a column that may tell who speaks, and its value in each unit."""
+_THOUGHTS = re.compile(r"reason|think|thought")
 _HALF = 0.5
 _MOST = 0.8
 _SPEAKERS = 2
@@ -287,17 +289,19 @@ def _follow(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float
 
 
 def _parts_at(talk: _Talk, path: str) -> str:
-    """Return the path of the parts of a message in place of that of their texts, if some are of other kinds."""
+    """Return the path of the parts of a message in place of that of their texts, if some are thoughts."""
     parts = path.removesuffix("[].text")
     kinds = talk.made.get(f"{parts}[].type") if parts != path else None
     named = {kind for held in kinds.values for kind in held} if kinds else set()
-    return parts if len(named) > 1 and "text" in named else path
+    thinks = any(isinstance(kind, str) and _THOUGHTS.search(kind) for kind in named)
+    return parts if thinks and "text" in named else path
 
 
 def _is_rarer(column: Column, other: Column) -> bool:
     """Whether a column has the texts of few objects of a list, of which many have another text."""
     lists = {one.path.rpartition("[]")[0] for one in (column, other)}
-    return lists != {""} and len(lists) == 1 and 2 * column.given < other.given
+    both = all(there for own, there in zip(column.texts, other.texts, strict=True) if own)
+    return both and lists != {""} and len(lists) == 1 and 2 * column.given < other.given
 
 
 def _stated(

@@ -141,13 +141,20 @@ def _replies(
     replies = [
         one
         for one in replies
-        if one.ends > _APART or not any(2 * one.length < other.length for other in told)
+        if one.ends > _APART
+        or _REPLY_LIKE.search(one.path)
+        or not any(_says_more(one, other) for other in told)
     ]
     # Of several objects in a log's only row each may have a reply.
     replies = [one for one in replies if several or "[]" not in one.path]
     # Texts that are counted are listed, and one beside them that is not is made of them.
     single = [one for one in replies if not counted_alike(one.path, made, _COUNTS)]
     return single or replies
+
+
+def _says_more(column: Column, other: Column) -> bool:
+    """Whether another column has texts twice as long, one of each unit."""
+    return "[" not in other.path and 2 * column.length < other.length
 
 
 def _question(
