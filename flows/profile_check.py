@@ -26,8 +26,8 @@ from qsquared.method.threshold import is_inconsistent
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.connection import open_connection
 from qsquared.storage.outputs.selected_turns import Selection
-from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.phrases import LEADING
+from qsquared.storage.sql.views import over
 from qsquared.storage.tables import CONSISTENCY, SCORES, SENTENCE_ENTAILMENT
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running.stage_runner import open_job

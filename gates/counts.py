@@ -10,10 +10,10 @@ from qsquared.gates.rules import SCORES, GateRules
 from qsquared.storage.connection import ask, exact_patterns
 from qsquared.storage.records.date_records import INCOMPLETE, all_dates
 from qsquared.storage.records.indexes.store_index import open_index
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.phrases import DAY, status_of
 from qsquared.storage.sql.rates import rates
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from qsquared.storage.tables import MEASURED, TURNS
 

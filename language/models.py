@@ -18,9 +18,9 @@ from qsquared.language.judging.bertscore import TokenSimilarity
 from qsquared.language.judging.glue_classifiers import TaskRatings
 from qsquared.language.judging.nli import NliJudge, PooledJudge, SupportJudge
 from qsquared.language.neural.neural_model import NeuralModel
-from qsquared.language.question_generation import T5Questions
 from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
+from qsquared.language.t5_questions import T5Questions
 from qsquared.profiles.endpoints import EndpointRole
 from qsquared.profiles.profile import ROLES, Profile
 from qsquared.protocols import Roles

@@ -23,8 +23,8 @@ from qsquared.notebooks.scoring import Explanation, Scores, frame_of, run
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.remote_paths import place
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import hint_on, refuse_writing
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
 from qsquared.tasks.metrics import METRICS

@@ -51,6 +51,6 @@ def stage_key(
         models: role → identity of the model that plays it.
         inputs: input table's name → its key; for `pairs` and `situations`, the shard's key.
 
-    ``tasks/jobs/configuration.py`` chooses these values for each stage.
+    ``tasks/jobs/stage_keys.py`` chooses these values for each stage.
     """
     return digest(["stage", name, version, dict(parameters), dict(models), dict(inputs)])

@@ -13,8 +13,8 @@ import qsquared
 from qsquared.errors import UsageError
 from qsquared.method.q2.explaining.explanation import explain
 from qsquared.report.templates import to_html
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 
 KNOWLEDGE = "A checked bag on Petrel Air may weigh up to 23 kilograms."

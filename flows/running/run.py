@@ -23,8 +23,8 @@ from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.runs import recorded_as
 from qsquared.storage.store import Store
-from qsquared.tasks.jobs.configuration import write_configuration
 from qsquared.tasks.jobs.options import Job, ScoreOptions
+from qsquared.tasks.jobs.stage_keys import write_configuration
 from qsquared.tasks.running.retries import smaller_batches
 from qsquared.tasks.running.stage_runner import StageRunner, open_job
 

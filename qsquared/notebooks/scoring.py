@@ -21,8 +21,8 @@ from qsquared.report.templates import to_html
 from qsquared.storage.keys import pair_id
 from qsquared.storage.outputs.explanations import explained as explained_turns
 from qsquared.storage.records.inputs.reply_statuses import status_by_reading
+from qsquared.storage.sql.derived_views import view
 from qsquared.storage.sql.phrases import outcome_of
-from qsquared.storage.sql.views import view
 from qsquared.storage.tables import (
     FLAG,
     INT,

@@ -30,9 +30,9 @@ from qsquared.storage.labels.corrected_rates import labelled, rate_of
 from qsquared.storage.labels.judged_replies import TurnFilter, draws_for_rates, find_score
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import note_written
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.phrases import DAY
 from qsquared.storage.sql.rates import difference
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 
 MOST_BYTES = 15_000_000

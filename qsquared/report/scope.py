@@ -13,8 +13,8 @@ from qsquared.storage.files.remote_paths import is_remote, place
 from qsquared.storage.labels.judged_replies import TurnFilter
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.phrases import DAY
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 
 _COMPARED = (

@@ -24,9 +24,9 @@ from qsquared.report.scope import ReportOptions, Scope, current_scope, make_tabl
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
 from qsquared.storage.outputs.explanations import Record, records
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
-from qsquared.storage.sql.catalogue import connect, create_views
+from qsquared.storage.sql.derived_views import read_by
 from qsquared.storage.sql.queries import ended_after
-from qsquared.storage.sql.views import read_by
+from qsquared.storage.sql.views import connect, create_views
 from qsquared.storage.store import Store
 
 PLACES = {

@@ -27,7 +27,7 @@ from qsquared.storage.files.remote_paths import working_folder
 from qsquared.storage.files.shard_claims import Claim, ingest_lock, planning_lock
 from qsquared.storage.records.date_records import NO_LOG, all_dates, write_date
 from qsquared.storage.records.runs import ERASURES, read_run, unfinished_erasures
-from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 
 _LOCKS = {"ingest", "plan"}

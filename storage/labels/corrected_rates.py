@@ -22,7 +22,7 @@ from qsquared.storage.labels.judged_replies import (
     judged_replies,
     selected,
 )
-from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store, store_option
 
 LEAST_LABELS = 30

@@ -14,8 +14,8 @@ from qsquared.storage.outputs.selected_turns import Selection
 from qsquared.storage.outputs.spreadsheets import guarded_column
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.runs import note_written
-from qsquared.storage.sql.catalogue import over
 from qsquared.storage.sql.phrases import reason_of, status_of
+from qsquared.storage.sql.views import over
 from qsquared.storage.store import Store
 from qsquared.storage.tables import BEGIN, MEASURED, PAIR, SCORES, Table, unit_of, units_of
 

@@ -8,8 +8,8 @@ from qsquared.storage.connection import ask, quote
 from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
-from qsquared.storage.sql.catalogue import files
 from qsquared.storage.sql.phrases import DAY
+from qsquared.storage.sql.views import files
 from qsquared.storage.store import Store
 from qsquared.storage.tables import PAIR, ScoredUnit
 

@@ -8,7 +8,7 @@ import duckdb
 
 from qsquared.errors import UsageError, first_line
 from qsquared.storage.connection import exact_pattern, quote
-from qsquared.storage.sql.views import DESCRIBED
+from qsquared.storage.sql.derived_views import DESCRIBED
 
 _READERS = {
     **dict.fromkeys((".csv", ".tsv"), "read_csv"),

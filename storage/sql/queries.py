@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from qsquared.errors import LimitError, UsageError, first_line
 from qsquared.storage.connection import QueryLimits, quote_name
-from qsquared.storage.sql.views import DESCRIBED
+from qsquared.storage.sql.derived_views import DESCRIBED
 
 _NAMES = [described.name for described in DESCRIBED]
 _UNKNOWN = re.compile(r"Table with name (\w+) does not exist")

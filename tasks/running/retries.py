@@ -27,7 +27,7 @@ from qsquared.storage.files.file_errors import causes, no_space
 from qsquared.storage.files.parquet import DamagedTable, read_table
 from qsquared.storage.files.remote_paths import is_remote, objects_below
 from qsquared.storage.tables import PAIR
-from qsquared.tasks.jobs.configuration import Configuration
+from qsquared.tasks.jobs.stage_keys import Configuration
 from qsquared.tasks.stage import Row, Rows, Stage
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from qsquared.storage.records.request_journal import RequestJournal
 from qsquared.storage.records.runs import current_run, recorded
 from qsquared.storage.store import Store
 from qsquared.storage.tables import PAIR, SITUATION, UNITS, ScoredUnit
-from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import graph
 from qsquared.tasks.jobs.options import Job
+from qsquared.tasks.jobs.stage_keys import Configuration
 from qsquared.tasks.running.retries import EarlierTables, failed_units, run_again, shortage
 from qsquared.tasks.stage import Rows, Stage
 

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from qsquared.cli.commands.explain_and_export import _shown
 from qsquared.storage.outputs.explanations import explain_turns
-from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "explain.svg"

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.cli.picture import PICTURE, draw

@@ -5,8 +5,8 @@ import json
 import polars as pl
 import pytest
 
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.storage.logs.adapter_logs import LANGFUSE

@@ -15,7 +15,7 @@ from qsquared.report.scope import ReportOptions
 from qsquared.storage.records.date_records import DateRecord, write_date
 from qsquared.storage.records.dated_logs import log_file
 from qsquared.storage.records.indexes.store_index import open_index
-from qsquared.storage.sql import catalogue
+from qsquared.storage.sql import views
 from qsquared.storage.store import Store
 from qsquared.storage.tables import TURNS
 from qsquared.tasks.jobs.options import ScoreOptions
@@ -187,7 +187,7 @@ def seeing_all(monkeypatch):
         index.check({TURNS.name})
         return index
 
-    monkeypatch.setattr(catalogue, "narrowed", see_all)
+    monkeypatch.setattr(views, "narrowed", see_all)
 
 
 @pytest.mark.parametrize("dated", [False, True], ids=["by times", "by dates"])

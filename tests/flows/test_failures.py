@@ -9,8 +9,8 @@ import pytest
 from qsquared.errors import ModelError
 from qsquared.flows.score import score
 from qsquared.records import Answer
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from qsquared.tasks.running import stage_runner as workbench
 from tests.calling import q2

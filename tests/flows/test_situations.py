@@ -10,7 +10,7 @@ from qsquared.flows.running.progress import Observer, observed_by
 from qsquared.flows.score import score
 from qsquared.storage.outputs.results import export
 from qsquared.storage.outputs.selected_turns import Selection
-from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import verify
 from qsquared.tasks.jobs.options import Job, ScoreOptions

@@ -8,8 +8,8 @@ from qsquared.errors import UsageError
 from qsquared.gates.counts import count_date, shown_as
 from qsquared.gates.rules import GateRules
 from qsquared.method.intervals import wilson_interval
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 
 DAYS = [date(2026, 11, day) for day in (16, 17, 18)]

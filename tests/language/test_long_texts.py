@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
-from qsquared.language.question_generation import T5Questions
 from qsquared.language.rule_questions import SENTENCE_TOKENS, RuleQuestions
 from qsquared.language.spacy_parser import WORD_CHARACTERS, SpacyParser
+from qsquared.language.t5_questions import T5Questions
 from qsquared.method.q2.spans import extract_spans
 from qsquared.method.question_rules import generate
 from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters

@@ -10,8 +10,8 @@ from safetensors.torch import load_file, save_file
 from transformers import BertConfig, BertModel
 
 from qsquared.errors import ModelError
-from qsquared.language.question_generation import T5Questions, _distinct
 from qsquared.language.shared_context import share_context
+from qsquared.language.t5_questions import T5Questions, _distinct
 from qsquared.profiles.parameters import BeamParameters
 from qsquared.records import QuestionRequest, Span
 from tests.language.tiny_models import t5_qg

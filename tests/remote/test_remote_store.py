@@ -9,8 +9,8 @@ import pytest
 from qsquared.errors import UnreachableError, UsageError
 from qsquared.storage.files.remote_paths import place
 from qsquared.storage.records.indexes.checks import Checks
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from tests.calling import q2
 from tests.faults.small_store import make_small, score_plainly, words_for_models

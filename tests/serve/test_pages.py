@@ -14,8 +14,8 @@ from qsquared.serve.snapshot import excerpt, take
 from qsquared.serve.watched import Watched
 from qsquared.storage.files.shard_claims import run_claim
 from qsquared.storage.records.inputs.ingest import ingest_file
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from tests.calling import files_of
 from tests.serve.conftest import client_of, ready

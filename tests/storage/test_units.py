@@ -15,7 +15,7 @@ from qsquared.storage.outputs.selected_turns import Selection, turns_by_shard
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.records.inputs.ingest import ingest_file
 from qsquared.storage.records.shards import plan_shards
-from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from qsquared.storage.tables import (
     PAIR,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
+from qsquared.tasks.jobs.stage_keys import Configuration
 from tests.tasks.test_stages import only
 
 PAIR = ("the painter Bob was here", "everyone knows the painter Bob well")

@@ -4,8 +4,8 @@ import pytest
 
 from qsquared.errors import UsageError
 from qsquared.storage.tables import MEASURED, STAGE_TABLES
-from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
+from qsquared.tasks.jobs.stage_keys import Configuration
 from qsquared.tasks.metrics import METRICS, Q2
 
 

@@ -80,7 +80,7 @@ def _of_the_store(
 ) -> tuple[list[ExplainedTurn], UsageError | None]:
     """Return the turns with some ids, and the error for ids that no turn has."""
     from qsquared.storage.outputs.explanations import explain_turns, nearest_ids
-    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.sql.views import connect
     from qsquared.storage.store import store_option
 
     opened = open_store(store)
@@ -145,7 +145,7 @@ def export(
     from qsquared.storage.outputs.explanations import all_explained
     from qsquared.storage.outputs.exports import check_form, write_export
     from qsquared.storage.records.runs import note_written
-    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.sql.views import connect
 
     check_form(out)
     opened = open_store(store)

@@ -52,7 +52,7 @@ def draw(
     from qsquared.storage.labels.drawing import draw_replies, write_form
     from qsquared.storage.labels.judged_replies import TurnFilter, find_score, selected
     from qsquared.storage.records.runs import note_written
-    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.sql.views import connect
     from qsquared.storage.store import store_option
 
     if out.exists():
@@ -87,7 +87,7 @@ def read(forms: list[Path], store: StoreOption = DEFAULT_STORE) -> None:
         q2 label read ann.csv bob.csv
     """
     from qsquared.storage.labels.filled_forms import read_forms
-    from qsquared.storage.sql.catalogue import connect
+    from qsquared.storage.sql.views import connect
     from qsquared.storage.store import store_option
 
     opened = open_store(store)

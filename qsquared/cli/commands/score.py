@@ -113,7 +113,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     from qsquared.storage.outputs.results import export, lowest
     from qsquared.storage.outputs.selected_turns import Selection
     from qsquared.storage.records.indexes.store_index import open_index
-    from qsquared.storage.sql.catalogue import outdated_scores
+    from qsquared.storage.sql.views import outdated_scores
     from qsquared.tasks.metrics import Q2
     from qsquared.tasks.running.stage_runner import open_job
 

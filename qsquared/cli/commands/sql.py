@@ -101,7 +101,7 @@ def _run_shell(run_statement: Callable[[str], None], store: Path) -> None:
     from prompt_toolkit import PromptSession
     from prompt_toolkit.completion import WordCompleter
 
-    from qsquared.storage.sql.views import DESCRIBED
+    from qsquared.storage.sql.derived_views import DESCRIBED
 
     say(
         f"{store}, read-only. A statement ends with a semicolon; SHOW TABLES; lists what can be asked, "

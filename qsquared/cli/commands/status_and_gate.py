@@ -34,7 +34,7 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     """
     from qsquared.storage.records.indexes.missing_tables import gaps
     from qsquared.storage.records.indexes.store_index import open_index
-    from qsquared.storage.sql.catalogue import outdated_scores
+    from qsquared.storage.sql.views import outdated_scores
     from qsquared.storage.tables import PAIR
 
     # The damaged record of a run hides neither the others nor the stages.

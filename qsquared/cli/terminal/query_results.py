@@ -22,8 +22,8 @@ from qsquared.storage.connection import QueryLimits
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.spreadsheets import guarded
 from qsquared.storage.records.runs import note_written
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import stream, too_slow
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 
 _CTRL_C = "Query interrupted"

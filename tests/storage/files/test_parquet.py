@@ -14,7 +14,7 @@ import pytest
 
 from qsquared.storage.files.parquet import DamagedTable, Receipt, check_table, read_table
 from qsquared.storage.files.parquet_writer import TableWriter, write_table
-from qsquared.storage.sql.catalogue import over
+from qsquared.storage.sql.views import over
 from qsquared.storage.tables import PAIRS, SPANS, TEXT, Column, Table
 
 if TYPE_CHECKING:

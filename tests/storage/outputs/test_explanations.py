@@ -6,7 +6,7 @@ import pytest
 
 from qsquared.storage.outputs.explanations import explain_turns
 from qsquared.storage.records.inputs.ingest import ingest_file
-from qsquared.storage.sql.catalogue import connect
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 
 

@@ -4,8 +4,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from qsquared.storage.sql.catalogue import connect
-from qsquared.storage.sql.views import DESCRIBED, View
+from qsquared.storage.sql.derived_views import DESCRIBED, View
+from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 from qsquared.storage.tables import REJECTS, STAGE_TABLES, TURNS, Table
 

@@ -16,8 +16,8 @@ from qsquared.storage.keys import digest, pair_id, shard_key
 from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.store import Store
 from qsquared.storage.tables import COMPARISONS, PAIRS, REJECTS, SCORES, TURNS
-from qsquared.tasks.jobs.configuration import Configuration
 from qsquared.tasks.jobs.graph import graph
+from qsquared.tasks.jobs.stage_keys import Configuration
 from qsquared.tasks.metrics import Q2
 
 SHARD_PAIRS = 256

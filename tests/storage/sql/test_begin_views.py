@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from qsquared.storage.sql.views import view as view_of
+from qsquared.storage.sql.derived_views import view as view_of
 
 NAMES = ("replies", "classes_daily", "classes_by_group")
 

@@ -1,6 +1,6 @@
 """Tests that the data dictionary equals the schemas."""
 
-from qsquared.storage.sql.views import SMALL_TABLES, VIEWS
+from qsquared.storage.sql.derived_views import SMALL_TABLES, VIEWS
 from qsquared.storage.tables import TABLES
 from tests.conftest import ROOT
 from tests.storage.sql.dictionary import data_dictionary

@@ -5,7 +5,7 @@ import json
 import duckdb
 import pytest
 
-from qsquared.storage.sql.views import view as view_of
+from qsquared.storage.sql.derived_views import view as view_of
 
 DRILLING = ("passages", "nights", "answers_of")
 SOURCES = json.dumps({"knowledge_sources": [{"title": "Fees"}, {"id": "7", "url": "u:7"}]})

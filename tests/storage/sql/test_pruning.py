@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from qsquared.storage.sql.catalogue import connect
 from qsquared.storage.sql.queries import query
+from qsquared.storage.sql.views import connect
 from qsquared.storage.upkeep.verify import verify
 from tests.storage.sql.synthetic_store import QUESTIONS_A_PAIR, SHARD_PAIRS, make_store
 

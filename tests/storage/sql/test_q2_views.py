@@ -3,8 +3,8 @@
 import duckdb
 import pytest
 
+from qsquared.storage.sql.derived_views import view as view_of
 from qsquared.storage.sql.rates import rates
-from qsquared.storage.sql.views import view as view_of
 
 
 @pytest.fixture

@@ -1,4 +1,7 @@
-"""Question generation with a T5 fine-tuned for it (Q², section 2)."""
+"""Question generation with a T5 fine-tuned for it (Q², section 2).
+
+The default profile asks by rules instead (``language/rule_questions.py``).
+"""
 
 import math
 import re
