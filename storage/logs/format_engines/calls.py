@@ -1,6 +1,7 @@
 """Turns of rows that are whole calls or records: a question or messages, and the answer to them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -106,7 +107,7 @@ def _of_call(
     if answer is None and len(messages) ** 2 > MOST_PLACES:
         return [(unit.line, TOO_LONG)]
     beside = [*_brought(form, view), *known_in(form, view)]
-    said = marked(messages, overrides)
+    said = _unrepeated(marked(messages, overrides), beside)
     if answer is not None:
         known = [*answer.passages, *beside]
         found = [context_of(said, overrides, text).with_more(known) for text in answer.texts]
@@ -124,6 +125,14 @@ def _of_call(
     count = len(found)
     turns = (_turn(form, unit, view, answer, one, n, count) for n, one in enumerate(found, start=1))
     return [(unit.line, overrides.applied(turn, unit.fields)) for turn in turns]
+
+
+def _unrepeated(said: Sequence[Message], beside: Sequence[Passage]) -> list[Message]:
+    """Return messages without the passages of a prompt that repeats what stands beside the answer."""
+    held = "\n".join(passage["text"] for one in said if one.mark for passage in one.passages)
+    if not any(one["text"] in held for one in beside):
+        return [*said]
+    return [replace(one, passages=()) if one.mark else one for one in said]
 
 
 def _along_branches(form: Format, view: Mapping[str, Any], overrides: Overrides) -> list[Reply]:

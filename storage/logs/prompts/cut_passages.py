@@ -29,11 +29,6 @@ _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
 _SEVERAL = 2
-_ENDS = (".", "!", "?", ",", ";", ":")
-_VALUE = re.compile(r"\d[.,:]\d|[€$£%]|\b(?:EUR|USD|GBP|CHF)\b")
-"""A price, time or share, which no title has that says nothing."""
-_LONGER = 1.5
-"""The first line of a passage is at least so many times as long as its title."""
 _TITLE_LINE = re.compile(
     r"[ \t]*(?:\w[^\n|]{0,60} \| [^\n]{1,80}(?<![.!?,;:])|\S{1,80}\.[a-z]{2,5}(?:[ \t]*\([^()\n]{0,40}\))?)"
     r"[ \t]*\n[ \t]*(?![a-z])\w[^\n]{40}"
@@ -149,20 +144,11 @@ def _ruled(text: str) -> list[Passage] | None:
     )
 
 
-def _is_titled(text: str) -> bool:
-    """Whether a line without an end stands above a longer one that begins anew; lines that are wrapped are equal."""
-    title, _, rest = text.strip().partition("\n")
-    line = rest.strip().partition("\n")[0]
-    begun = (line[:1].isupper() or line[:1].isdigit()) and not _VALUE.search(title)
-    return begun and not title.rstrip().endswith(_ENDS) and len(line) >= _LONGER * len(title)
-
-
 def _numbered(parts: list[tuple[re.Match[str], str]]) -> list[Passage]:
     """Return the passages after numbers that count up; none if they do not."""
     values = [int(next(group for group in head.groups() if group)) for head, _ in parts]
     counted = values[:1] in ([0], [1]) and all(b - a == 1 for a, b in pairwise(values))
-    titled = len(parts) >= _SEVERAL and all(_is_titled(text) for _, text in parts)
-    named = titled or all(_TITLE_LINE.match(text) for _, text in parts)
+    named = all(_TITLE_LINE.match(text) for _, text in parts)
     found = []
     for _, text in parts if counted else ():
         title, _, rest = text.partition("\n") if named else ("", "", text)

@@ -103,14 +103,11 @@ def test_what_was_found_counts_and_not_what_is_cited_of_it(turns):
 
 
 def test_a_prompt_and_its_completion_may_stand_on_two_lines_of_a_request(turns):
-    """A service logs them apart, under the number of the request; a line names each passage."""
+    """A service logs them apart, under the number of the request; its passages are numbered."""
     rows = []
     for n, (question, reply, _) in enumerate(FACTS):
         held = [one["body"] for one in hits(n)]
-        parts = [
-            f"[{place}] Shop rules, part {place}\n{text}"
-            for place, text in enumerate(held, start=1)
-        ]
+        parts = [f"[{place}] {text}" for place, text in enumerate(held, start=1)]
         prompt = "Context:\n" + "\n\n".join(parts) + f"\n\nQuestion: {question}"
         asked = [
             {"role": "system", "content": "Answer from the context."},

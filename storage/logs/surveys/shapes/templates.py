@@ -62,8 +62,9 @@ def cuts_in(units: Sequence[Unit], lost: AbstractSet[str] = frozenset()) -> dict
     counted = {
         path: counting(texts)
         for path, texts in _columns(inner, _HALF).items()
-        # Elements and labels say where passages begin and end.
-        if share_of([split_result(text) for text in texts]) < _NEARLY
+        # Elements say where passages begin and end.
+        if share_of([text.lstrip().startswith("<") and split_result(text) for text in texts])
+        < _NEARLY
     }
     return cuts | {path: [mark] for path, mark in counted.items() if mark}
 
