@@ -9,7 +9,6 @@ each passage, in the same order.
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed
@@ -20,6 +19,7 @@ from qsquared.storage.logs.fields.emptiness import (
     says_done,
     says_nothing,
 )
+from qsquared.storage.logs.fields.hits import given_of
 from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -44,10 +44,6 @@ _OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
 """The texts of an answer of a search beside its hits."""
 _FEW_TOLD = 1
 _MOST_WORDS = 4
-_TRUTH = {
-    **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
-    **dict.fromkeys(("false", "f", "no", "n", "0"), False),
-}
 _DETAILS = ("metadata", "meta", "attributes")
 _TEXT_PARTS = {"text", "input_text", "output_text"}
 _MOST_DEPTH = 5
@@ -77,52 +73,6 @@ def passages_of(value: Any, depth: int = 0, opened: Any = None) -> list[Passage]
     if isinstance(found, dict):
         return _passages_of_object(found, value, depth)
     return [] if is_missing(found) else [{"text": _as_text(found)}]
-
-
-def given_of(found: Sequence[Any]) -> list[Any]:
-    """Return the hits of a list that the assistant was given: without those that a flag says were dropped.
-
-    ``kept`` or ``in_prompt`` may be false for all of them; ``selected`` may be of what a person clicked, and
-    counts if it is true for some.
-    """
-    flags = [_flags(item) if isinstance(item, dict) else {} for item in found]
-    if not any(flags):
-        return list(found)
-    some_chosen = any(held.get("chosen") is True for held in flags)
-    dropped = [
-        held.get("given") is False
-        or held.get("dropped") is True
-        or (some_chosen and held.get("chosen") is False)
-        for held in flags
-    ]
-    return [item for item, out in zip(found, dropped, strict=True) if not out]
-
-
-@lru_cache(maxsize=4096)
-def _flagged(name: str) -> str:
-    """Return whether a field of this name says of a hit that it was given, chosen or dropped; else an empty text."""
-    kinds = ("given", "chosen", "dropped")
-    return next((kind for kind in kinds if _V[kind].fullmatch(name)), "")
-
-
-def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
-    """Return what a hit says of itself: true or false, also as 1 or 0 or in a word, as tables write them."""
-    held = ((kind, hit[name]) for name in hit if (kind := _flagged(str(name))))
-    told = (
-        (kind, str(value).lower())
-        for kind, value in held
-        if value in (0, 1) or isinstance(value, str)
-    )
-    flags: dict[str, bool] = {}
-    for kind, value in told:
-        if value in _TRUTH:
-            # Of several that say so one is enough: that it was not given, that it was dropped or chosen.
-            either = kind != "given"
-            own = _TRUTH[value]
-            flags[kind] = (
-                (flags.get(kind, False) or own) if either else flags.get(kind, True) and own
-            )
-    return flags
 
 
 def _is_empty(text: str, depth: int) -> bool:

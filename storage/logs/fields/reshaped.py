@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from qsquared.storage.logs.fields.embedded_values import by_ids, opened, parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, value_at
-from qsquared.storage.logs.fields.passages import given_of
+from qsquared.storage.logs.fields.hits import given_of
 
 NUMBER = "{n}"
 Cuts = Mapping[str, Sequence[str]]

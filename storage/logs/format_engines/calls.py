@@ -195,8 +195,7 @@ def known_in(form: Format, view: Mapping[str, Any]) -> list[Passage]:
             parts = [part.strip() for part in value.split(form.separator)]
             value = value if looks_like_list(value) else list(filter(None, parts))
         elif texts:
-            lists = [split_result(one) or [] for one in flattened([value]) if isinstance(one, str)]
-            value = [*chain(*lists)] if lists and all(lists) else value
+            value = _cut_apart(value)
         several = path.startswith("*.") and "[]" not in path
         lists = each_at(view, path) if several else [value]
         read = [documents_in(one, texts=texts) for one in lists]
@@ -204,6 +203,15 @@ def known_in(form: Format, view: Mapping[str, Any]) -> list[Passage]:
         if found:
             break
     return [*found, *(one for value in form.held(view, "more") for one in passages_of(value))]
+
+
+def _cut_apart(value: Any) -> Any:
+    """Return the passages in texts of which each lists some, as a tool's text may; any other value as it is."""
+    texts = flattened([value])
+    if not all(isinstance(one, str) for one in texts):
+        return value
+    cut = [split_result(one) or [] for one in texts]
+    return [*chain(*cut)] if cut and all(cut) else value
 
 
 def _narrowed(lists: Sequence[list[Passage]]) -> list[Passage]:

@@ -9,10 +9,9 @@ without those below another root that replies, which is another request.
 
 from __future__ import annotations
 
-import html
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -23,6 +22,11 @@ from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.format_engines.calls import turn_fields
 from qsquared.storage.logs.format_engines.formats import Format
+from qsquared.storage.logs.format_engines.given_passages import (
+    distinct_of,
+    handed_over,
+    reranked_of,
+)
 from qsquared.storage.logs.format_engines.span_fields import (
     KNOWS,
     REPLIES,
@@ -45,9 +49,6 @@ from qsquared.storage.logs.messages.replies import Reply, context_of, marked
 
 _NEVER = float("-inf")
 _MOST_DEPTH = 100
-_BEGIN, _SHORT = 60, 20
-"""The characters by which a passage is known in a prompt, which may shorten it; and those that stand anywhere."""
-_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[nrt])")
 _RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
 _NO_TEXT = "No span of the trace holds the text of a reply (they may record no contents)."
 _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
@@ -79,12 +80,12 @@ class _Request:
     @cached_property
     def found(self) -> list[tuple[int, Passage]]:
         """The distinct passages that spans brought, without names of these, each with the place of its span."""
-        known = _distinct((n, one) for n, (*_, own) in enumerate(self.served) for one in own)
+        known = distinct_of((n, one) for n, (*_, own) in enumerate(self.served) for one in own)
         names = {one[key] for _, one in known for key in one.keys() - {"text"}}
         texts = [pair for pair in known if len(pair[1]) > 1 or pair[1]["text"] not in names]
         spans = [span for span, *_ in self.served]
         reranked = any(span.reranks for span in spans)
-        return _handed_over(_reranked(spans, texts), self._prompts, reranked=reranked)
+        return handed_over(reranked_of(spans, texts), self._prompts, reranked=reranked)
 
     @cached_property
     def _prompts(self) -> str:
@@ -99,7 +100,7 @@ class _Request:
         """The distinct passages in the prompts of models, which repeat them, with the mark that tells them apart."""
         asked = [one for _, one, _ in self.served]
         models = [n for n, (span, *_) in enumerate(self.served) if span.kind == REPLIES]
-        held = _distinct((n, passage) for n in models for passage in asked[n].knowledge)
+        held = distinct_of((n, passage) for n in models for passage in asked[n].knowledge)
         return [(n, passage, asked[n].mark) for n, passage in held]
 
     @cached_property
@@ -124,13 +125,6 @@ class _Request:
 
 def _given(span: TraceSpan) -> list[Passage]:
     return documents_beside(first_at(span.fields, ("input", "inputs")))
-
-
-def _distinct(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
-    kept: dict[str, tuple[int, Passage]] = {}
-    for place, passage in placed:
-        kept.setdefault(passage["text"], (place, passage))
-    return list(kept.values())
 
 
 def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
@@ -199,54 +193,6 @@ def _served(
         if trace.brings(n) if reply is None else trace.served[reply][0].parent is not None:
             shared.append(n)
     return below, shared
-
-
-def _reranked(
-    spans: Sequence[TraceSpan], known: list[tuple[int, Passage]]
-) -> list[tuple[int, Passage]]:
-    """Return the passages in the order of rerankers, without those that one left out of what was found before it."""
-    places, texts = [place for place, _ in known], [one["text"] for _, one in known]
-    found = dict(zip(texts, places, strict=True))
-    left_out: set[str] = set()
-    last = -1
-    order: list[str] = []
-    for n, span in enumerate(spans):
-        ranked = [one["text"] for one in span.passages] if span.reranks else []
-        order += ranked
-        chosen = set(ranked)
-        if chosen and all(found[text] <= n for text in chosen):
-            before = texts[bisect_right(places, last) : bisect_left(places, n)]
-            # What one search leaves out may be chosen of the next.
-            left_out = (left_out | set(before)) - chosen
-            last = n
-    kept = [pair for pair, text in zip(known, texts, strict=True) if text not in left_out]
-    ranks = {text: rank for rank, text in enumerate(order)}
-    return sorted(kept, key=lambda pair: ranks.get(pair[1]["text"], len(ranks)))
-
-
-def _handed_over(
-    known: list[tuple[int, Passage]], prompts: str, *, reranked: bool
-) -> list[tuple[int, Passage]]:
-    """Return the passages that stand in the prompts of models, or all of them if those are not told for sure.
-
-    What stands in no prompt beside others that do was dropped on the way: by a reranker, or if most of them stand in
-    one. Signs, blanks and escapes may differ.
-    """
-    plain = _plain(prompts)
-    texts = [_plain(one["text"])[:_BEGIN] for _, one in known]
-    given = [
-        pair for pair, text in zip(known, texts, strict=True) if len(text) < _SHORT or text in plain
-    ]
-    sure = any(len(text) >= _SHORT and text in plain for text in texts)
-    return given if sure and (reranked or 2 * len(given) > len(known)) else known
-
-
-def _plain(text: str) -> str:
-    """Return the letters and digits of a text, also of one that is escaped as in JSON or HTML."""
-    unescaped = _ESCAPED.sub(
-        lambda one: chr(int(one[1], 16)) if one[1] else " ", html.unescape(text)
-    )
-    return "".join(filter(str.isalnum, unescaped))
 
 
 def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.emptiness import is_failure
 from qsquared.storage.logs.fields.field_paths import each_at, first_at
+from qsquared.storage.logs.fields.hits import given_of
 from qsquared.storage.logs.fields.objects import (
     Passage,
     first,
@@ -16,7 +17,6 @@ from qsquared.storage.logs.fields.objects import (
     parsed,
     passages_of,
 )
-from qsquared.storage.logs.fields.passages import given_of
 from qsquared.storage.logs.messages.parts import Parts, read_parts
 from qsquared.storage.logs.vocabulary import vocabulary
 

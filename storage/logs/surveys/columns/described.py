@@ -145,6 +145,13 @@ def is_cited(column: Column, other: Column) -> bool:
     return _V["cited"].search(column.path) is not None and column.is_choice_of(other)
 
 
+def is_rarer(column: Column, other: Column) -> bool:
+    """Whether a column has the texts of few objects of a list, of which many have another text."""
+    lists = {one.path.rpartition("[]")[0] for one in (column, other)}
+    both = all(there for own, there in zip(column.texts, other.texts, strict=True) if own)
+    return both and lists != {""} and len(lists) == 1 and 2 * column.given < other.given
+
+
 def stands_nearer(column: Column, other: Column) -> bool:
     """Whether a column has the texts of another in fewer lists, which a program logged again with each step."""
     depth, others = (one.path.count("[]") for one in (column, other))

@@ -18,6 +18,7 @@ from qsquared.storage.logs.surveys.columns.described import (
     beside,
     hold_passages,
     is_cited,
+    is_rarer,
     known_path,
     stated,
 )
@@ -34,11 +35,14 @@ from qsquared.storage.logs.surveys.columns.values import (  # fmt: skip
 from qsquared.storage.logs.surveys.shapes.speakers import (
     Row,
     echoes,
+    glue_of,
+    in_one,
     is_mixed,
     is_named_like,
     repeats_itself,
     says_several,
     speakers,
+    unrepeated,
     within,
 )
 from qsquared.storage.logs.surveys.shapes.templates import separating
@@ -54,8 +58,6 @@ _FLAGS = {"True", "False"}
 _LEAST_ROLES = 3
 """The user, the assistant and a tool."""
 _OF_FEW = 0.6
-_GOES_ON = (",", ".", ";", ":", "!", "?", ")")
-"""The marks before which no text begins anew."""
 _LEAST_MARGIN = 0.15
 """The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
 
@@ -89,7 +91,7 @@ def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
     made = columns(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     talk = _Talk(path, held, made, outer if around else made, named)
-    several = [_in_one(one) for one in made.values() if not one.is_single and one.given >= _MOST]
+    several = [in_one(one) for one in made.values() if not one.is_single and one.given >= _MOST]
     single = [one for one in [*made.values(), *several] if one.is_said]
     plain = [one for one in single if "[]" not in one.path]
     spoken = max((one.given for one in plain), default=0.0)
@@ -110,20 +112,6 @@ def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
             found = _conversation(talk, text, role)
             best = max(best, found, key=_preference)
     return best
-
-
-def _in_one(column: Column) -> Column:
-    """Return a column with the texts of each unit as one, as those of the parts of a message."""
-    glue = _glue(column)
-    values = [[glue.join(map(str, held))] if held else [] for held in column.values]
-    return Column(column.path, values)
-
-
-def _glue(column: Column) -> str:
-    """Return what joins the texts of a unit: nothing if they were cut at blanks or marks, else a line break."""
-    cuts = [pair for held in column.values for pair in pairwise(map(str, held))]
-    told = (a[-1:].isspace() or b[:1].isspace() or b.startswith(_GOES_ON) for a, b in cuts)
-    return "" if cuts and all(told) else "\n"
 
 
 def _preference(found: Proposal) -> tuple[float, bool]:
@@ -171,12 +159,12 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     known = [one for one in known if not one.is_made_of(text) and not text.is_picked(one)]
     known = [one for one in known if not any(is_cited(one, other) for other in known)]
     # Of the texts of a list's objects those that most have are read.
-    known = [one for one in known if not any(_is_rarer(one, other) for other in known)]
+    known = [one for one in known if not any(is_rarer(one, other) for other in known)]
     known = [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
-    for one, said in [*own, *((one, _unrepeated(text, one)) for one in known)]:
+    for one, said in [*own, *((one, unrepeated(text, one)) for one in known)]:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
         inside = any(one.path.startswith(f"{path}.") for path in said_at)
         asks = {} if is_mixed(rows) else speakers(said, values)
@@ -245,16 +233,6 @@ def _of_pages(talk: _Talk, column: Column, other: Column) -> bool:
     return "[]" in column.path and lists[0] != lists[1] and pages
 
 
-def _unrepeated(text: Column, known: Column) -> Column:
-    """Return what is said without the texts that stood in a column of knowledge before: nobody says these."""
-    found: set[str] = set()
-    said = Column(text.path)
-    for texts, passages in zip(text.values, known.values, strict=True):
-        said.values.append([one for one in texts if one not in found])
-        found.update(passages)
-    return said
-
-
 def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column, Column]]:
     """Yield the texts of each role that may be what tools found, beside what the other roles say in the same field."""
     for value in sorted(set(values)) if len(set(values)) >= _LEAST_ROLES else ():
@@ -297,13 +275,6 @@ def _parts_at(talk: _Talk, path: str) -> str:
     return parts if thinks and "text" in named else path
 
 
-def _is_rarer(column: Column, other: Column) -> bool:
-    """Whether a column has the texts of few objects of a list, of which many have another text."""
-    lists = {one.path.rpartition("[]")[0] for one in (column, other)}
-    both = all(there for own, there in zip(column.texts, other.texts, strict=True) if own)
-    return both and lists != {""} and len(lists) == 1 and 2 * column.given < other.given
-
-
 def _stated(
     talk: _Talk, text: Column, known: Column, role: Role, speakers: Mapping[str, float], bot: str
 ) -> dict[str, Any]:
@@ -327,7 +298,7 @@ def _stated(
     if tree := find_tree(held, values, groups, fields.get("id", [""])[0]):
         fields |= {"id": [tree[0]], "parent": [tree[1]]}
     parts = talk.made.get(text.path)
-    glue = {"glue": ""} if parts and not parts.is_single and not _glue(parts) else {}
+    glue = {"glue": ""} if parts and not parts.is_single and not glue_of(parts) else {}
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
     group = talk.named.get("conversation_id")
     rule = separating(known.filled)

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.columns.values import Column, share_of
@@ -11,6 +12,8 @@ Row = tuple[int, str, str, str]
 """A conversation, who speaks in a unit of it, what is said, and what may be knowledge."""
 
 _MANY, _MOST = 4, 0.8
+_GOES_ON = (",", ".", ";", ":", "!", "?", ")")
+"""The marks before which no text begins anew."""
 
 
 def speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
@@ -83,3 +86,27 @@ def echoes(text: Column, values: Sequence[str], bot: str) -> Iterator[str]:
     for value, texts in said.items():
         if value != bot and share_of([one in said[bot] for one in texts]) >= _MOST:
             yield value
+
+
+def in_one(column: Column) -> Column:
+    """Return a column with the texts of each unit as one, as those of the parts of a message."""
+    glue = glue_of(column)
+    values = [[glue.join(map(str, held))] if held else [] for held in column.values]
+    return Column(column.path, values)
+
+
+def glue_of(column: Column) -> str:
+    """Return what joins the texts of a unit: nothing if they were cut at blanks or marks, else a line break."""
+    cuts = [pair for held in column.values for pair in pairwise(map(str, held))]
+    told = (a[-1:].isspace() or b[:1].isspace() or b.startswith(_GOES_ON) for a, b in cuts)
+    return "" if cuts and all(told) else "\n"
+
+
+def unrepeated(text: Column, known: Column) -> Column:
+    """Return what is said without the texts that stood in a column of knowledge before: nobody says these."""
+    found: set[str] = set()
+    said = Column(text.path)
+    for texts, passages in zip(text.values, known.values, strict=True):
+        said.values.append([one for one in texts if one not in found])
+        found.update(passages)
+    return said

@@ -1,0 +1,60 @@
+"""Hits of a search that the assistant was given, by the flags that a log writes beside them."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_V = vocabulary("passages")
+
+_TRUTH = {
+    **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
+    **dict.fromkeys(("false", "f", "no", "n", "0"), False),
+}
+
+
+def given_of(found: Sequence[Any]) -> list[Any]:
+    """Return the hits of a list that the assistant was given: without those that a flag says were dropped.
+
+    ``kept`` or ``in_prompt`` may be false for all of them; ``selected`` may be of what a person clicked, and
+    counts if it is true for some.
+    """
+    flags = [_flags(item) if isinstance(item, dict) else {} for item in found]
+    if not any(flags):
+        return list(found)
+    some_chosen = any(held.get("chosen") is True for held in flags)
+    dropped = [
+        held.get("given") is False
+        or held.get("dropped") is True
+        or (some_chosen and held.get("chosen") is False)
+        for held in flags
+    ]
+    return [item for item, out in zip(found, dropped, strict=True) if not out]
+
+
+@lru_cache(maxsize=4096)
+def _flagged(name: str) -> str:
+    """Return whether a field of this name says of a hit that it was given, chosen or dropped; else an empty text."""
+    kinds = ("given", "chosen", "dropped")
+    return next((kind for kind in kinds if _V[kind].fullmatch(name)), "")
+
+
+def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
+    """Return what a hit says of itself: true or false, also as 1 or 0 or in a word, as tables write them."""
+    held = ((kind, hit[name]) for name in hit if (kind := _flagged(str(name))))
+    told = (
+        (kind, str(value).lower())
+        for kind, value in held
+        if value in (0, 1) or isinstance(value, str)
+    )
+    flags: dict[str, bool] = {}
+    for kind, value in told:
+        if value in _TRUTH:
+            # Of several that say so one is enough: that it was not given, that it was dropped or chosen.
+            either = kind != "given"
+            own = _TRUTH[value]
+            flags[kind] = (
+                (flags.get(kind, False) or own) if either else flags.get(kind, True) and own
+            )
+    return flags
