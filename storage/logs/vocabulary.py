@@ -26,7 +26,8 @@ class Vocabulary:
 
     def names(self, key: str) -> tuple[str, ...]:
         """Return a list of names in its order."""
-        return tuple(self.held[key])
+        listed: tuple[str, ...] = self.held[key]
+        return listed
 
     def set(self, key: str) -> frozenset[str]:
         """Return a list of names as a set."""
@@ -55,4 +56,5 @@ class Vocabulary:
 def vocabulary(section: str) -> Vocabulary:
     """Return a section of the vocabulary."""
     text = files("qsquared.storage.logs").joinpath("vocabulary.toml").read_text(encoding="utf-8")
-    return Vocabulary(tomllib.loads(text)[section])
+    held = tomllib.loads(text)[section].items()
+    return Vocabulary({key: tuple(one) if isinstance(one, list) else one for key, one in held})

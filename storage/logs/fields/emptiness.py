@@ -22,6 +22,7 @@ _BESIDES = _V.set("besides")
 _OF_ERRORS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type", *_V.names("of_errors")}
 """Names of fields beside which an object's error is its tool's; another one says more than that."""
 _OF_HITS = _V.set("of_hits")
+_SIGNS = {*_FLAGS, *_CODES, *_ERRORS, "type"}
 
 
 def is_null(text: str) -> bool:
@@ -56,17 +57,22 @@ def is_failure(result: Any) -> bool:
 
 
 def _is_failed(result: Mapping[str, Any]) -> bool:
-    codes = [result.get(name) for name in _CODES]
-    if any(type(code) is int and code // 100 in {4, 5} for code in codes):
-        return True
-    kind = result.get("type")
-    typed = isinstance(kind, str) and (kind.startswith("error-") or kind.endswith("_error"))
-    if typed or any(result.get(name) is True for name in (*_FLAGS, *_ERRORS)):
+    if not _SIGNS.isdisjoint(result) and _states_failure(result):
         return True
     # An order whose payment failed, and an article on an error, say more than a tool that failed.
     if any(value for name, value in result.items() if name not in _OF_ERRORS):
         return False
     return is_failed_call(result)
+
+
+def _states_failure(result: Mapping[str, Any]) -> bool:
+    """Whether an object has a code, a type or a flag of an error, whatever else it holds."""
+    codes = [result.get(name) for name in _CODES]
+    if any(type(code) is int and code // 100 in {4, 5} for code in codes):
+        return True
+    kind = result.get("type")
+    typed = isinstance(kind, str) and (kind.startswith("error-") or kind.endswith("_error"))
+    return typed or any(result.get(name) is True for name in (*_FLAGS, *_ERRORS))
 
 
 def refused_with(request: Mapping[str, Any]) -> str:

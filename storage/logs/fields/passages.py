@@ -31,6 +31,7 @@ Passage = dict[str, Any]
 SOURCES = "knowledge_sources"
 
 _LISTS = _V.names("lists")
+_TEXTS = _V.names("texts")
 _NAMES = _V.names("names")
 _SCORES = _V.set("scores")
 _BESIDE = {*_NAMES, *_SCORES, *_V.names("beside")}
@@ -128,13 +129,10 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
 def _are_records(found: Sequence[Any]) -> bool:
     """Whether a list has data alone, such as the free times of a calendar: objects without a text, and no hits."""
     objects = [one for one in found if isinstance(one, dict) and _SCORES.isdisjoint(one)]
-    plain = 0 < len(objects) == len(found) and not any(map(has_text, objects))
+    if not 0 < len(objects) == len(found) or any(map(has_text, objects)):
+        return False
     told = any(_says(value) for one in objects for value in one.values())
-    return (
-        plain
-        and not told
-        and all(_inner_list(one) is None and not names_nothing(one) for one in objects)
-    )
+    return not told and all(_inner_list(one) is None and not names_nothing(one) for one in objects)
 
 
 def _is_of_a_record(found: Mapping[str, Any], inner: Sequence[Any]) -> bool:
@@ -194,8 +192,14 @@ def _without(item: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _text_name(item: Mapping[str, Any]) -> str | None:
     """Return the usual name under which a document has its text, a blank one only without another."""
-    texts = [name for name in _V.names("texts") if isinstance(item.get(name), str)]
-    return next((name for name in texts if item[name].strip()), next(iter(texts), None))
+    blank = None
+    for name in _TEXTS:
+        value = item.get(name)
+        if isinstance(value, str):
+            if value and not value.isspace():
+                return name
+            blank = blank or name
+    return blank
 
 
 def _own_text(item: Mapping[str, Any]) -> str | None:
@@ -222,6 +226,8 @@ def has_text(item: Any) -> bool:
 
 def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
     """Return the id, title, score and address among a document's other fields."""
+    if not others:
+        return {}
     named: dict[str, Any] = {}
     for detail in (*(parsed(others[key]) for key in _DETAILS if key in others), others):
         if isinstance(detail, dict):

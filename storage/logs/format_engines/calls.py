@@ -43,6 +43,7 @@ from qsquared.storage.logs.messages.messages import (
     Message,
     documents_beside,
     documents_in,
+    read_message,
     read_messages,
 )
 from qsquared.storage.logs.messages.parts import read_parts
@@ -139,7 +140,9 @@ def _along_branches(form: Format, view: Mapping[str, Any], overrides: Overrides)
     """Return the replies of messages that form a tree, each with what was said on its branch; else none."""
     found: list[Reply] = []
     held = ((path, items(value_at(view, path))) for path in form.paths("messages"))
-    path, listed = next(((path, one) for path, one in held if read_messages(one)), ("", []))
+    path, listed = next(
+        ((path, one) for path, one in held if any(map(read_message, one))), ("", [])
+    )
     tree = tree_of([*map(mapping, listed)])
     for way, came in ways(tree[2]) if tree else ():
         before, whole = (

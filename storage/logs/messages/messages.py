@@ -85,6 +85,7 @@ def _role_of(value: Mapping[str, Any]) -> str | None:
 
 
 _PLAIN_ROLES = {"user", "assistant", "system"}
+_PLAIN, _CALLING, _ANSWERING = map(_V.set, ("plain", "calling", "answering"))
 _INSTEAD = _V.names("instead")
 _TEXTS = _V.set("texts")
 TOOLS = {"tool", "function"}
@@ -133,15 +134,20 @@ def read_messages(value: Any, glue: str = "\n") -> list[Message]:
     if len(value) == 1 and isinstance(value[0], list):
         value = value[0]
     found: list[Message] = []
-    called: set[Any] = set()
+    caller: Mapping[str, Any] = {}
     for item in (one for one in value if isinstance(one, dict)):
         # Some programs give a model the results of the functions that it called in the user's name.
-        result = item.get("role") == "user" and item.get("name") in called
+        result = item.get("role") == "user" and "name" in item and _calls(caller, item["name"])
         one = read_message({**item, "role": "function"} if result else item, glue)
         found += [one] if one else []
         if item.get("role") == "assistant":
-            called = {name for path in _CALLED for name in each_at(item, path)}
+            caller = item
     return found
+
+
+def _calls(message: Mapping[str, Any], name: Any) -> bool:
+    """Whether a message calls a function of this name."""
+    return any(name in each_at(message, path) for path in _CALLED)
 
 
 def read_message(value: Any, glue: str = "\n") -> Message | None:
@@ -198,12 +204,12 @@ def _plain_message(value: Mapping[str, Any]) -> Message | None:
     role, text = value.get("role"), value.get("content")
     if not isinstance(role, str):
         return None
-    if role in _PLAIN_ROLES and isinstance(text, str) and value.keys() <= _V.set("plain"):
+    if role in _PLAIN_ROLES and isinstance(text, str) and value.keys() <= _PLAIN:
         return None if text[:1] in "[{ \n" else Message(role, text)
-    if role == "assistant" and not text and value.keys() <= _V.set("calling"):
+    if role == "assistant" and not text and value.keys() <= _CALLING:
         calls = bool(value.get("tool_calls"))
         return Message(role, "", (), calls, blank=not calls and _is_blank(value))
-    if role == "tool" and isinstance(text, str) and value.keys() <= _V.set("answering"):
+    if role == "tool" and isinstance(text, str) and value.keys() <= _ANSWERING:
         return Message(role, text, tuple(passages_of(text)))
     return None
 

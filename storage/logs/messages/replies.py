@@ -5,7 +5,7 @@ The messages may be a tree, known by values: each names the one that it answers,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -168,20 +168,26 @@ def tree_of(messages: Sequence[Mapping[str, Any]]) -> Tree | None:
     if len(names) < 2:
         return None
     held = {name: [one.get(name) for one in messages] for name in sorted(names)}
-    read = map(read_message, messages)
+    return find_tree(held, lambda place: _speaker(messages[place]), [0] * len(messages), "id")
+
+
+def _speaker(message: Mapping[str, Any]) -> str:
     # What calls a tool is a step on the way, and no other answer.
-    speakers = [one.role if one and one.text.strip() and not one.calls else _TOOL for one in read]
-    return find_tree(held, speakers, [0] * len(messages), "id")
+    one = read_message(message)
+    return one.role if one and one.text.strip() and not one.calls else _TOOL
 
 
 def find_tree(
-    held: Mapping[str, Sequence[Any]], speakers: Sequence[str], groups: Sequence[int], named: str
+    held: Mapping[str, Sequence[Any]],
+    speaker: Callable[[int], str],
+    groups: Sequence[int],
+    named: str,
 ) -> Tree | None:
     """Return the tree of messages by the fields whose values are ids of others, None if none is answered several times.
 
     Args:
         held: the values of each field, None where a message has none.
-        speakers: who says each message.
+        speaker: says who speaks at a place.
         groups: the number of the conversation of each.
         named: the field of ids that is named so, empty if there is none.
     """
@@ -197,13 +203,17 @@ def find_tree(
         counted = field != named and all(one and one[1].isdecimal() for one in names[field])
         for other in (one for one in names if one != field):
             above = [places.get(up, _NOWHERE) if up else None for up in names[other]]
-            if _branches(above, speakers, groups, counted=counted):
+            if _branches(above, speaker, groups, counted=counted):
                 return field, other, above
     return None
 
 
 def _branches(
-    above: Sequence[int | None], speakers: Sequence[str], groups: Sequence[int], *, counted: bool
+    above: Sequence[int | None],
+    speaker: Callable[[int], str],
+    groups: Sequence[int],
+    *,
+    counted: bool,
 ) -> bool:
     """Whether places are those of the messages that messages answer, of which some are answered several times.
 
@@ -215,10 +225,10 @@ def _branches(
     wrong = (up in {_NOWHERE, place} or (counted and up > place) for up, place in linked)
     if len(linked) < least or any(wrong):
         return False
-    by: dict[int, list[str]] = {}
+    by: dict[int, list[int]] = {}
     for up, place in linked:
-        by.setdefault(up, []).append(speakers[place])
-    several = [set(held) for held in by.values() if len(held) > 1]
+        by.setdefault(up, []).append(place)
+    several = [set(map(speaker, held)) for held in by.values() if len(held) > 1]
     return bool(several) and all(
         len(held) == 1 and not any(role_named(one) == _TOOL for one in held) for held in several
     )

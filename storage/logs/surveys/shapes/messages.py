@@ -295,7 +295,7 @@ def _stated(
     ids = {path: one for path, one in talk.made.items() if path != name and one.is_single}
     held = {path: [own[0] if own else None for own in one.values] for path, one in ids.items()}
     groups = [group for group, _ in talk.held]
-    if tree := find_tree(held, values, groups, fields.get("id", [""])[0]):
+    if tree := find_tree(held, values.__getitem__, groups, fields.get("id", [""])[0]):
         fields |= {"id": [tree[0]], "parent": [tree[1]]}
     parts = talk.made.get(text.path)
     glue = {"glue": ""} if parts and not parts.is_single and not glue_of(parts) else {}
