@@ -36,6 +36,8 @@ _LEAST_WORDS = 3
 _W = vocabulary("wrappings")
 _STATES, _STATE, _CONVERSATIONS = _W.names("states"), _W.set("state"), _W.names("conversations")
 _BODIES = {"request": _W.names("requests"), "response": _W.names("responses")}
+_SIGNS = {"request": {"messages", "contents"}, "response": {"choices", "candidates"}}
+"""Fields by which the request and the response of a model are known."""
 _WRAPPINGS = {
     *_STATES,
     *_CONVERSATIONS,
@@ -274,7 +276,7 @@ def taken_off(fields: Mapping[str, Any]) -> dict[str, Any]:
     if not _WRAPPINGS.isdisjoint(fields):
         for step in (_of_state, _of_conversation, _of_call):
             row = step(row)
-    return row
+    return _of_named_call(row) if _BODIES.keys().isdisjoint(row) else row
 
 
 def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
@@ -307,3 +309,14 @@ def _of_call(row: dict[str, Any]) -> dict[str, Any]:
         if held := next((one for one in bodies if one[1]), None):
             row = {**_without(row, first_name(held[0])), ours: held[1]}
     return row
+
+
+def _of_named_call(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose request and response have names of its own, known by what they hold."""
+    found = {
+        ours: next((name for name, one in row.items() if not signs.isdisjoint(mapping(one))), "")
+        for ours, signs in _SIGNS.items()
+    }
+    if "" in found.values() or len({*found.values()}) < len(found):
+        return row
+    return {**_without(row, *found.values()), **{ours: row[name] for ours, name in found.items()}}

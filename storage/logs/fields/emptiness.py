@@ -39,6 +39,7 @@ def says_nothing(text: str) -> bool:
     The text says this alone: *No documents are required* is knowledge.
     """
     found = text.strip().strip("_*")
+    found = found if " " in found else found.replace("_", " ")  # a constant such as NO_RESULTS
     return len(text) <= _MOST_CHARACTERS and any(
         form.fullmatch(found) for form in (_V["nothing"], _V["not_found"], _V["done"])
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from qsquared.storage.logs.fields.emptiness import is_null
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("passages")
@@ -35,8 +36,8 @@ def given_of(found: Sequence[Any]) -> list[Any]:
 
 @lru_cache(maxsize=4096)
 def _flagged(name: str) -> str:
-    """Return whether a field of this name says of a hit that it was given, chosen or dropped; else an empty text."""
-    kinds = ("given", "chosen", "dropped")
+    """Return whether a field of this name says of a hit that it was given, chosen or dropped, or why; else nothing."""
+    kinds = ("given", "chosen", "dropped", "why_dropped")
     return next((kind for kind in kinds if _V[kind].fullmatch(name)), "")
 
 
@@ -50,7 +51,9 @@ def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
     )
     flags: dict[str, bool] = {}
     for kind, value in told:
-        if value in _TRUTH:
+        if kind == "why_dropped":
+            flags |= {} if is_null(value) else {"dropped": True}
+        elif value in _TRUTH:
             # Of several that say so one is enough: that it was not given, that it was dropped or chosen.
             either = kind != "given"
             own = _TRUTH[value]

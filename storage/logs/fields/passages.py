@@ -107,7 +107,7 @@ def _passages_of_document(text: str, others: Mapping[str, Any], depth: int) -> l
     names = _names_in(others)
     held = parsed(text)
     if not isinstance(held, str) and not names and depth < _MOST_DEPTH:
-        return passages_of(held, depth + 1)  # a tool's result, held as text
+        return passages_of(text, depth + 1, held)  # a tool's result, held as text
     return [] if _is_empty(text, depth) else [{"text": text, **names}]
 
 

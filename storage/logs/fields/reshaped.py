@@ -25,6 +25,7 @@ Cuts = Mapping[str, Sequence[str]]
 _ENDS = r"\A|[\n.!?…。！？:»”\"')\]|;/–—-]"  # noqa: RUF001 - marks of several scripts
 _BETWEEN = " \t\r\n|;/–—"  # noqa: RUF001 - rules between passages
 _INTRODUCES = re.compile(r"\s*(?:[^\n]{1,80}[:：]\s*)?")  # noqa: RUF001 - a colon of Chinese texts
+_HEADING = re.compile(r"#{1,6}[ \t]")
 QUOTES = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
 
@@ -113,8 +114,13 @@ def counted_parts(text: str, mark: str) -> list[Any]:
         return [_plain(text.strip().removeprefix(quote), quote)]
     passages: list[Any] = []
     for one, end in zip(found, [*begins[1:], len(text)], strict=True):
-        inner = _plain(text[one.end() : end], quote)
-        passages.append({"title": one["title"], "text": inner} if one["title"] else inner)
+        title, begin = one["title"], one.end()
+        if _HEADING.match(mark) and "\n" not in text[one.start("mark") : begin]:
+            # The rest of a heading's line is a title.
+            begin = text.find("\n", begin, end)
+            title = text[one.end() : begin].strip()
+        inner = _plain(text[begin if begin >= 0 else one.end() : end], quote)
+        passages.append({"title": title, "text": inner} if title and begin >= 0 else inner)
     return [one for one in passages if one]
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, value_at
-from qsquared.storage.logs.fields.objects import distinct, passages_of
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, flattened, value_at
+from qsquared.storage.logs.fields.objects import Passage, distinct, passages_of
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.format_engines.calls import (
     NO_ANSWER,
@@ -130,9 +130,18 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     if not set(form.paths("knowledge")).isdisjoint(form.paths("content")):
         found = role == "tool" and isinstance(content, str)
         known = passages_of(content) if found else [one for one in known if one["text"] != text]
+    if role == "user" and known and place not in form.paths("content")[:1]:
+        return Message("tool", "", tuple(known))  # a search, with what was searched for as its text
     if role == "tool" and not known and is_result(spoken):
-        known = passages_of(content)  # of another tool, with other fields
+        known = passages_of(content) or _other_data(form, fields)
     return Message(role, text, tuple(known))
+
+
+def _other_data(form: Format, fields: Mapping[str, Any]) -> list[Passage]:
+    """Return the results of other tools, whose data lie where those with passages do, as they are written."""
+    lists = (path.rpartition("[]")[0].rpartition(".")[0] for path in form.paths("knowledge"))
+    held = (value_at(fields, place) for place in lists if place)
+    return [one for value in flattened(held) if value is not ABSENT for one in passages_of(value)]
 
 
 def _of_messages(

@@ -4,9 +4,10 @@ import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from typing import Any
 
-from qsquared.storage.logs.fields.objects import Passage
-from qsquared.storage.logs.format_engines.span_fields import TraceSpan
+from qsquared.storage.logs.fields.objects import Passage, parsed
+from qsquared.storage.logs.format_engines.span_fields import KNOWS, TraceSpan
 
 _BEGIN, _SHORT = 60, 20
 """The characters by which a passage is known in a prompt, which may shorten it; and those that stand anywhere."""
@@ -19,6 +20,38 @@ def distinct_of(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passag
     for place, passage in placed:
         kept.setdefault(passage["text"], (place, passage))
     return list(kept.values())
+
+
+def kept_of(
+    spans: Sequence[TraceSpan],
+    around: Sequence[Sequence[int]],
+    brought: Sequence[Sequence[Passage]],
+) -> list[Sequence[Passage]]:
+    """Return the passages that each span brought; none of a search within another one that chose among them.
+
+    Args:
+        spans: the spans of a trace.
+        around: the places of the spans that enclose each.
+        brought: the passages of each.
+    """
+    texts = [{one["text"] for one in own} for own in brought]
+
+    def chose(outer: int, inner: int) -> bool:
+        searches = spans[outer].kind == spans[inner].kind == KNOWS
+        return searches and (
+            texts[outer] <= texts[inner] if texts[outer] else _found_nothing(spans[outer].output)
+        )
+
+    return [
+        () if own and any(chose(outer, n) for outer in around[n]) else own
+        for n, own in enumerate(brought)
+    ]
+
+
+def _found_nothing(output: Any) -> bool:
+    """Whether a search returned an empty list."""
+    held = parsed(output)
+    return held == [] or (isinstance(held, dict) and [] in held.values())
 
 
 def reranked_of(

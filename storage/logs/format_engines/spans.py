@@ -25,6 +25,7 @@ from qsquared.storage.logs.format_engines.formats import Format
 from qsquared.storage.logs.format_engines.given_passages import (
     distinct_of,
     handed_over,
+    kept_of,
     reranked_of,
 )
 from qsquared.storage.logs.format_engines.span_fields import (
@@ -161,7 +162,7 @@ def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
         silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
         return [(spans[0].line, _NO_TEXT if silent else _NO_MODEL)]
     asked = (context_of(marked(span.asked, overrides), overrides, "") for span in spans)
-    brought = (_passages(span, overrides) for span in spans)
+    brought = kept_of(spans, around, [_passages(span, overrides) for span in spans])
     trace = _Request([*zip(spans, asked, brought, strict=True)])
     below, shared = _served(trace, around, outermost)
     roots = [n for n in outermost if spans[n].parent is None]

@@ -261,9 +261,7 @@ def _documents(value: Any) -> Any:
         return [one for content in inner for one in items(mapping(content).get("citations"))]
     if not isinstance(held, dict) or "citations" not in held:
         return held
-    others = items(held.get("all_retrieved_documents"))
-    given = [one for one in others if not mapping(one).get("filter_reason")]
-    return [*items(held["citations"]), *given]
+    return [*items(held["citations"]), *items(held.get("all_retrieved_documents"))]
 
 
 def _has_content(item: Any) -> bool:
@@ -298,6 +296,6 @@ def documents_beside(fields: Any) -> list[Passage]:
     """Return the documents in the first list of an object that is named like one."""
     held = mapping(fields)
     named = (held[name] for name in _DOCUMENTS if isinstance(held.get(name), list))
-    listed: list[Any] = next(named, [])
+    listed: list[Any] = next(filter(None, named), [])
     texts = [one for one in listed if not (isinstance(one, str) and _NAMES_DOCUMENT.fullmatch(one))]
     return documents_in(texts)

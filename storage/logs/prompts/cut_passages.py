@@ -84,11 +84,11 @@ def split_sourced(text: str) -> list[Passage]:
     for head, own in _parts(text, _V["cutting_sourced"].finditer(text)):
         names = {"title": head[1], "url": head[2]} if head[2] else {"source": head[1]}
         found += [_plain(own, {key: name.strip() for key, name in names.items()})]
-    for name, least in () if found else (("labelled_text", 1), ("coded", _SEVERAL)):
+    for name, least in () if found else (("labelled_text", 1), ("coded", _SEVERAL), ("filed", 1)):
         parts = _parts(text, _V[name].finditer(text))
         for head, own in parts if len(parts) >= least else ():
-            title = head[2] if name == "coded" else head[1]
-            found.append(_plain(_V["rule"].sub("", own), {"title": (title or "").strip()}))
+            title = next(filter(None, reversed(head.groups())), "")
+            found.append(_plain(_V["rule"].sub("", own), {"title": title.strip()}))
     return [one for one in found if one["text"]]
 
 

@@ -100,12 +100,14 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     said = {text for turn in turns for text in (turn["response"], *turn["history"])}
     knowing = [turn for turn in turns if turn["knowledge"] and turn["status"] is None]
     sound = [turn for turn in knowing if said.isdisjoint(turn["knowledge"])]
-    # Where a log names the messages of tools, what is said without a call, as in greetings, rests on nothing.
+    # What is said before any question, as a greeting, rests on nothing; neither does, where a log names the messages
+    # of tools, what is said without a call.
+    asked = [turn for turn in turns if turn["history"]]
     kinds = (reading.options.described or {}).get("kinds", {})
     tools = any(is_named_like(role, "tool") for role in kinds.get("tool", ()))
     if (
         not sound
-        or (2 * len(sound) < len(turns) and not tools)
+        or (2 * len(sound) < len(asked or turns) and not tools)
         or doubts(turns)
         or _searches(sound)
     ):
@@ -124,7 +126,8 @@ def _searches(turns: Sequence[dict[str, Any]]) -> bool:
 def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> bool:
     """Whether the rows of turns are single passages: longer texts elsewhere repeat more of these than the replies."""
     knowing = [turn for turn in turns if turn["knowledge"]][:_MOST_COMPARED]
-    if not knowing or any(len(turn["knowledge"]) > 1 for turn in knowing):
+    # A question beside both says that they are a whole turn.
+    if not knowing or any(len(turn["knowledge"]) > 1 or turn["history"] for turn in knowing):
         return False
     passages = [turn["knowledge"][0] for turn in knowing]
     replies = [turn["response"] for turn in knowing]

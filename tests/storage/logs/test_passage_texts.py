@@ -22,6 +22,8 @@ def test_a_note_in_italics_that_nothing_was_found_is_no_knowledge():
     assert says_nothing("_no documents found_")
     assert not says_nothing("_No documents_ are required")
     assert says_nothing("(geen resultaten)")
+    assert says_nothing("(none found)")
+    assert says_nothing("NO_RESULTS")
     assert says_nothing("Keine Treffer gefunden.")
     assert not says_nothing("Keine Dokumente sind nötig.")
 

@@ -29,21 +29,23 @@ def _texts(fields: Mapping[str, Any], paths: Sequence[str]) -> Iterator[str]:
     return (value for value in held if isinstance(value, str) and value.strip())
 
 
-def _threaded(value: Any, depth: int = 0) -> Iterator[Fields]:
-    """Yield the outermost objects of a thread within a value, in their order."""
-    if isinstance(value, dict) and word(value, "object") in _V.set("threaded"):
-        yield value
-    elif isinstance(value, dict | list) and depth <= _MOST_DEPTH:
+def _threaded(value: Any, thread: Any = None, depth: int = 0) -> Iterator[Fields]:
+    """Yield the outermost objects of threads within a value, in their order, each with the id of its thread."""
+    if isinstance(value, dict):
+        around = first(value, "thread_id") or mapping(value.get("thread")).get("id") or thread
+        if word(value, "object") in _V.set("threaded"):
+            yield {**value, "thread_id": around}
+            return
+        thread = around
+    if isinstance(value, dict | list) and depth <= _MOST_DEPTH:
         for one in value.values() if isinstance(value, dict) else value:
-            yield from _threaded(one, depth + 1)
+            yield from _threaded(one, thread, depth + 1)
 
 
 def thread_objects(fields: Fields) -> Sequence[Fields]:
     """Return the messages and run steps of a thread of the Assistants API, however its lists are nested."""
-    thread = first(fields, "thread_id") or mapping(fields.get("thread")).get("id")
     event = {"event": STREAM} if word(fields, "event").startswith("thread.") else {}
-    found = _threaded(fields)
-    return [{**one, "thread_id": one.get("thread_id", thread) or thread, **event} for one in found]
+    return [{**one, **event} for one in _threaded(fields)]
 
 
 def thread_messages(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
@@ -101,19 +103,24 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
     asked: str | None = None
     pieces = ""
     for number, unit in enumerate(units):
-        fields, chunk = unit.fields, mapping(unit.fields.get("chunk"))
+        fields = unit.fields
+        # A whole answer holds its stream as a list.
+        whole = [*map(mapping, items(fields.get("completion")))]
+        chunks = [mapping(one.get("chunk")) for one in whole or (fields,)]
         question = next(_texts(fields, _V.names("questions")), None)
         if question is not None and asked and pieces:
             made.append(_exchange(units[number - 1], asked, pieces, known))
             known = []
         asked, pieces = (asked, pieces) if question is None else (question, "")
         held = first_at(fields, ["response.citations", "citations"])
-        cited = (held, None if traced else mapping(chunk.get("attribution")).get("citations"))
-        lists = {"cited": [items(one) for one in cited]}
+        cited = (
+            () if traced else (mapping(one.get("attribution")).get("citations") for one in chunks)
+        )
+        lists = {"cited": [items(one) for one in (held, *cited)]}
         known += first_at(lists, ["cited[][].retrievedReferences[]"]) or []
-        piece = _chunk_text(chunk)
-        pieces += piece or ""
-        final = None if traced else piece
+        piece = "".join(filter(None, map(_chunk_text, chunks)))
+        pieces += piece
+        final = piece or None if whole or not traced else None
         for passages, said in steps[number]:
             known += passages
             final = said or final

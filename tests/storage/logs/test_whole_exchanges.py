@@ -1,0 +1,178 @@
+"""Tests of logs whose rows hold all of an exchange: what was asked, searched for, found, dropped and said."""
+
+import json
+
+from qsquared.storage.logs.fields.reshaped import counted_parts
+from qsquared.storage.logs.prompts.cut_passages import split_result
+from qsquared.storage.logs.prompts.prompt_parts import split_prompt
+from tests.storage.conftest import Read
+from tests.storage.logs.adapter_logs import FACT, OTHER, REPLY
+from tests.storage.logs.test_proposals import FACTS, hits
+
+
+def test_greetings_do_not_make_a_conversation_doubtful(turns):
+    """A greeting before any question rests on nothing, however often it is said."""
+    rows = []
+    for n, (question, reply, fact) in enumerate(FACTS):
+        chat = [
+            {"who": "AI", "body": "Welcome! I am the assistant of the shop."},
+            {"who": "guest", "body": question},
+            {"who": "AI", "body": reply, "refs": [fact]},
+        ]
+        thanks = [{"who": "guest", "body": "Thank you."}, {"who": "AI", "body": "Gladly."}]
+        rows.append({"chat": n, "messages_said": [*chat, *(thanks if n else [])]})
+    assert [one for one in turns([{"chats": rows}]) if len(one) > 2] == list(FACTS)
+
+
+def test_pages_beside_a_table_of_whole_turns_are_not_its_replies(turns):
+    """The pages that the passages are from are longer than the replies, and repeat more of them."""
+    log = [{"asked": q, "told": r, "ctx": fact, "at": n} for n, (q, r, fact) in enumerate(FACTS)]
+    page = "".join(f"<p>{fact.replace(' ', '&#32;', 1)}</p>" for *_, fact in FACTS)
+    pages = [{"slug": f"page-{n}", "html": f"<h1>{n}</h1>{page}"} for n, _ in enumerate(FACTS)]
+    assert turns([{"log": log, "pages": pages}]) == list(FACTS)
+
+
+def test_a_search_with_its_words_as_a_text_is_no_question(read: Read, tmp_path, monkeypatch):
+    """Of two searches for one answer both count."""
+    description = """
+        engine = "messages"
+        unit = "message"
+        group = ["chat"]
+        known = ["data"]
+        kinds = {assistant = ["m-1"]}
+        [fields]
+        role = ["data.model"]
+        content = ["data.text", "data.query"]
+        knowledge = ["data.hits[].body"]
+    """
+    (tmp_path / "desk.toml").write_text(description)
+    monkeypatch.setenv("Q2_FORMATS", str(tmp_path))
+    searches = ({"query": one["body"][:12], "hits": [one]} for one in hits(0))
+    said = [{"text": FACTS[0][0]}, *searches, {"text": FACTS[0][1], "model": "m-1"}]
+    _, (turn,), _ = read([{"chat": "c", "data": one} for one in said])
+    assert turn["history"] == [FACTS[0][0]]
+    assert turn["knowledge"] == [one["body"] for one in hits(0)]
+
+
+def test_data_of_another_tool_are_knowledge_as_they_are_written(turns):
+    """One tool finds texts in a list of hits, another one answers with the numbers of an article."""
+    stock = '{"article":"B-12","stock":3,"price_eur":184.50}'
+    rows = []
+    for n, (question, reply, fact) in enumerate(FACTS):
+        found = stock if n == 1 else json.dumps({"count": 1, "finds": [{"page": n, "inner": fact}]})
+        said = [
+            ("user", {"Text": question}),
+            ("tool", {"Result": found}),
+            ("assistant", {"Text": reply}),
+        ]
+        rows.append({"history": [{"Role": {"Label": who}, "Items": [one]} for who, one in said]})
+    assert turns(rows)[1] == (*FACTS[1][:2], stock)
+
+
+def test_a_request_and_a_response_are_known_by_what_they_hold(read: Read):
+    """Servers name them as they like."""
+    said = [
+        {"role": "system", "content": f"Answer from this.\n\nContext:\n{FACT}"},
+        {"role": "user", "content": "How high is it?"},
+    ]
+    reply = {"choices": [{"message": {"role": "assistant", "content": REPLY}}]}
+    _, (turn,), _ = read([{"level": "INFO", "rq": {"messages": said}, "rs": reply}])
+    assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])
+
+
+def test_a_reason_for_dropping_a_hit_says_that_it_was_dropped(turns):
+    """Azure writes why it filtered a document, and nothing beside those that it gave to the model."""
+    rows = []
+    for n, (question, reply, _) in enumerate(FACTS):
+        own, other = hits(n)
+        found = [own | {"filter_reason": None}, other | {"filter_reason": "rerank"}]
+        rows.append({"q": question, "a": reply, "found": found})
+    assert turns(rows) == [(q, r, hits(n)[0]["body"]) for n, (q, r, _) in enumerate(FACTS)]
+
+
+def test_a_search_within_a_search_that_chose_among_its_finds_is_no_knowledge(read: Read):
+    """A compressing retriever keeps some of what the retriever within it found, or nothing."""
+
+    def trace(number: str, kept: list[str]) -> list[dict[str, object]]:
+        def run(name: str, kind: str, parent: str | None, outputs: object) -> dict[str, object]:
+            more = {"parent_run_id": parent and f"{parent}-{number}", "trace_id": number}
+            times = {"start_time": "2026-03-02T09:00:00", "end_time": "2026-03-02T09:00:02"}
+            own = {"id": f"{name}-{number}", "name": name, "run_type": kind, "outputs": outputs}
+            return {**own, **more, **times, "inputs": {"input": "How high is it?"}}
+
+        def documents(texts: list[str]) -> dict[str, object]:
+            return {"documents": [{"page_content": text, "metadata": {}} for text in texts]}
+
+        return [
+            run("chain", "chain", None, {"output": REPLY}),
+            run("outer", "retriever", "chain", documents(kept)),
+            run("inner", "retriever", "outer", documents([FACT, OTHER])),
+        ]
+
+    _, turns, _ = read([*trace("t1", [FACT]), *trace("t2", [])])
+    assert [turn["knowledge"] for turn in turns] == [[FACT], []]
+
+
+def test_a_whole_answer_of_a_bedrock_agent_has_its_chunks_beside_its_trace(read: Read):
+    """A guardrail answers in a chunk alone, without a final response in the trace."""
+    data = '{"wire":"77","amount":2500.00}'
+    called = {"observation": {"actionGroupInvocationOutput": {"text": data}}}
+    final = {"observation": {"finalResponse": {"text": REPLY}}}
+    streams = (
+        [*({"trace": {"orchestrationTrace": one}} for one in (called, final)), {"chunk": {"bytes": REPLY}}],
+        [{"trace": {"guardrailTrace": {"action": "INTERVENED"}}}, {"chunk": {"bytes": "I must not say."}}],
+    )  # fmt: skip
+    rows = [
+        {"sessionId": f"s{n}", "inputText": "How much?", "completion": stream}
+        for n, stream in enumerate(streams)
+    ]
+    _, turns, _ = read(rows)
+    told = [(turn["response"], turn["knowledge"]) for turn in turns]
+    assert told == [(REPLY, [data]), ("I must not say.", [])]
+
+
+def test_steps_of_a_run_belong_to_the_thread_of_the_run(read: Read):
+    """An export holds them below the run, and only that names the thread."""
+    found = {"file_search": {"results": [{"content": [{"type": "text", "text": FACT}]}]}}
+    step = {"object": "thread.run.step", "id": "s", "run_id": "r", "status": "completed",
+            "step_details": {"tool_calls": [found]}}  # fmt: skip
+    said = [
+        {"object": "thread.message", "id": f"m{n}", "thread_id": "t", "created_at": n, "run_id": run,
+         "role": role, "content": [{"type": "text", "text": {"value": text}}]}
+        for n, (role, run, text) in enumerate([("user", None, "How high?"), ("assistant", "r", REPLY)])
+    ]  # fmt: skip
+    run = {"object": "thread.run", "id": "r", "thread_id": "t", "steps": {"data": [step]}}
+    _, (turn,), _ = read([{"org": "o", "chats": [{"messages": {"data": said}, "runs": [run]}]}])
+    assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])
+
+
+def test_a_path_in_brackets_names_the_passage_after_it():
+    """So does a heading with a file in brackets; a link and a remark in brackets do not."""
+    text = f"[refunds/delay] {FACT}\n\n[refunds/how.md] {OTHER}"
+    assert [one["text"] for one in split_result(text) or ()] == [FACT, OTHER]
+    text = (
+        f"## Prices [prices.html]\n{FACT}\n\n## Rules (faq/rules.html)\n{OTHER}\nIts second line."
+    )
+    found = split_result(text) or []
+    assert [one["text"] for one in found] == [FACT, f"{OTHER}\nIts second line."]
+    assert [one["title"] for one in found] == ["Prices", "Rules"]
+    assert split_result(f"[see a.md] {FACT}") is None
+    assert split_result(f"[faq](https://a.example/b) {FACT}") is None
+
+
+def test_the_rest_of_a_counted_heading_is_a_title():
+    """Its text is on the lines below."""
+    text = f"### Document 1: Wrong and right\n{FACT}\n\n### Document 2:\n{OTHER}"
+    assert counted_parts(text, "### Document {n}:") == [
+        {"title": "Wrong and right", "text": FACT},
+        OTHER,
+    ]
+
+
+def test_a_heading_in_capitals_stands_before_the_question():
+    """Nothing else marks it."""
+    text = f"EXCERPTS\n[1] {FACT}\n[2] {OTHER}\n\nQUESTION\nHow high is it?"
+    parts = split_prompt(text, user=True)
+    assert parts is not None
+    assert [one["text"] for one in parts.passages] == [FACT, OTHER]
+    assert parts.rest == "How high is it?"
