@@ -190,22 +190,24 @@ def from_xml(text: str) -> dict[str, Any] | None:
             counted = Counter(inner.tag for inner in outer)
             alone = len(counted) == 1
             several |= {(outer.tag, tag) for tag, count in counted.items() if count > 1 or alone}
-        return {_name(root.tag): _element(root, several)}
+        # An element that has attributes or others elsewhere is an object wherever it stands.
+        objects = {one.tag for one in root.iter() if one.attrib or len(one)}
+        return {_name(root.tag): _element(root, several, objects)}
     except (ET.ParseError, RecursionError):
         return None
 
 
-def _element(element: ET.Element, several: set[tuple[str, str]]) -> Any:
+def _element(element: ET.Element, several: set[tuple[str, str]], objects: set[str]) -> Any:
     found: dict[str, Any] = dict(element.attrib)
     text = (element.text or "").strip()
     for inner in element:
-        value = _element(inner, several)
+        value = _element(inner, several, objects)
         if (element.tag, inner.tag) in several:
             found.setdefault(_name(inner.tag), []).append(value)
         else:
             found[_name(inner.tag)] = value
     if not found:
-        return text
+        return {"text": text} if text and element.tag in objects else text
     return {**found, "text": text} if text else found
 
 

@@ -70,10 +70,16 @@ def passages_of(value: Any, depth: int = 0, opened: Any = None) -> list[Passage]
         one_text = len(found) == 1 and isinstance(found[0], str)
         kept = [] if one_text and (says_nothing(found[0]) or is_failure(found[0])) else found
         given = (item for item in given_of(kept) if item is not None)
-        return [one for item in given for one in passages_of(item, depth + 1)]
+        return [one for item in given for one in passages_of(_without_score(item), depth + 1)]
     if isinstance(found, dict):
         return _passages_of_object(found, value, depth)
     return [] if is_missing(found) else [{"text": _as_text(found)}]
+
+
+def _without_score(item: Any) -> Any:
+    """Return the document of a pair of a document and its score; any other item as it is."""
+    scored = isinstance(item, list) and [type(one) for one in item[1:]] in ([int], [float])
+    return item[0] if scored and isinstance(item[0], dict) else item
 
 
 def _is_empty(text: str, depth: int) -> bool:

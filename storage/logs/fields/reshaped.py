@@ -26,6 +26,11 @@ _ENDS = r"\A|[\n.!?…。！？:»”\"')\]|;/–—-]"  # noqa: RUF001 - marks 
 _BETWEEN = " \t\r\n|;/–—"  # noqa: RUF001 - rules between passages
 _INTRODUCES = re.compile(r"\s*(?:[^\n]{1,80}[:：]\s*)?")  # noqa: RUF001 - a colon of Chinese texts
 _HEADING = re.compile(r"#{1,6}[ \t]")
+_SOURCE_LINE = re.compile(
+    r"[ \t]*(?:\[(?=\S{0,80}[./])([^\[\]\n]{1,120})\]|\(([^()\n]{1,120})\)"
+    r"|([^\n:]{0,80}\.[A-Za-z]{2,5}\b[^\n:]{0,40}):)[ \t]*\n(?=[ \t]*\S)"
+)
+"""A line that names the source of what follows: ``[visit/hours.md]``, ``(Meyer 2015, p. 3)``, ``faq.docx, p. 2:``."""
 QUOTES = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
 
@@ -120,8 +125,16 @@ def counted_parts(text: str, mark: str) -> list[Any]:
             begin = text.find("\n", begin, end)
             title = text[one.end() : begin].strip()
         inner = _plain(text[begin if begin >= 0 else one.end() : end], quote)
-        passages.append({"title": title, "text": inner} if title and begin >= 0 else inner)
+        above, inner = below_source(inner)
+        title = above or (title if begin >= 0 else "")
+        passages.append({"title": title, "text": inner} if title else inner)
     return [one for one in passages if one]
+
+
+def below_source(text: str) -> tuple[str, str]:
+    """Return the source that a line above a text names, empty without such a line, and the text below it."""
+    line = _SOURCE_LINE.match(text)
+    return (line[line.lastindex or 0], text[line.end() :]) if line else ("", text)
 
 
 def _plain(text: str, quote: str) -> str:

@@ -139,9 +139,11 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
 
 def _other_data(form: Format, fields: Mapping[str, Any]) -> list[Passage]:
     """Return the results of other tools, whose data lie where those with passages do, as they are written."""
-    lists = (path.rpartition("[]")[0].rpartition(".")[0] for path in form.paths("knowledge"))
-    held = (value_at(fields, place) for place in lists if place)
-    return [one for value in flattened(held) if value is not ABSENT for one in passages_of(value)]
+    lists = [path.rpartition("[]")[0] for path in form.paths("knowledge")]
+    places = [*lists, *(path.rpartition(".")[0] for path in lists)]
+    held = (value_at(fields, one) for one in places if one and not one.endswith("[]"))
+    found = next((one for one in held if one not in (ABSENT, [])), [])
+    return [one for value in flattened([found]) for one in passages_of(value)]
 
 
 def _of_messages(

@@ -200,8 +200,11 @@ def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:
     if "response" in overrides.source:
         value = overrides.value("response", span.fields)
         return [] if value is ABSENT else answers_in(value)
-    speaks = span.kind == REPLIES or (span.kind == WRAPS and span.parent is None)
-    return answers_in(span.output) if speaks else []
+    root = span.parent is None
+    speaks = span.kind == REPLIES or (span.kind == WRAPS and root)
+    # A step on the way, such as a check of the question, may answer with data.
+    found = answers_in(span.output) if speaks else []
+    return [one for one in found if root or not isinstance(parsed(one), dict)]
 
 
 def _around(spans: Sequence[TraceSpan]) -> list[Sequence[int]]:

@@ -1,9 +1,11 @@
 """Parts of a message's content: texts, documents, calls of tools and their results."""
 
 import base64
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import unquote
 
 from qsquared.storage.logs.fields.emptiness import is_failed_call
 from qsquared.storage.logs.fields.objects import (
@@ -22,7 +24,14 @@ _V = vocabulary("messages")
 _OWN_RESULTS = ("toolResult", "functionResponse", "tool_call_result", "toolInvocation")
 """Fields of parts without a type, as Bedrock, Gemini, Haystack and Vercel's AI SDK 4 write them."""
 
+_OF_RESULT = ("response", "result", "output", "content", "Result")
+_DATA_ADDRESS = re.compile(
+    r"data:(?:text/|application/(?:json|x?-?yaml|xml))[^,]*?(?P<packed>;base64)?,(?P<data>.*)",
+    re.DOTALL,
+)
+"""An address that holds a file of text itself (RFC 2397)."""
 _DOCUMENTS = {"document", "search_result"}
+_FILES = ("file", "attachment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +68,9 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
         elif kind in _DOCUMENTS or (not kind and isinstance(fields.get("document"), dict)):
             passages += _document(fields if kind else fields["document"])
             attached |= kind != "search_result"
+        elif kind.endswith(_FILES) and not tool and (own := _attached(fields)):
+            passages += own
+            attached = True
         elif kind in _V.set("calls") or not fields.keys().isdisjoint(_V.set("own_calls")):
             call = number
         elif kind in {"text", "output_text", ""}:
@@ -71,12 +83,22 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
 
 
 def _kind(part: Any) -> str:
-    return word(part, "type") if isinstance(part, dict) else ""
+    return word(part, "type") or word(part, "$type") if isinstance(part, dict) else ""
 
 
 def _is_result(kind: str) -> bool:
     own = kind.startswith("tool-") and kind != "tool-call"
     return own or kind in _V.set("results") or kind == "dynamic-tool"
+
+
+def _attached(part: Mapping[str, Any]) -> list[Passage]:
+    """Return the text of a file that a user attached, also out of an address that holds it; none of other files."""
+    part = {**part, **mapping(part.get("data"))}
+    text = word(part, "text")
+    if held := _DATA_ADDRESS.fullmatch(word(part, "url") or word(part, "data")):
+        text = _decoded(held["data"]) if held["packed"] else unquote(held["data"])
+    title = first(part, "filename", "name")
+    return [{"text": text, **({"title": title} if isinstance(title, str) else {})}] if text else []
 
 
 def _after_results(content: list[Any], glue: str) -> str:
@@ -107,8 +129,7 @@ def _result(part: Mapping[str, Any]) -> list[Passage]:
     part = inner if isinstance(inner, dict) else part
     if is_failed_call(part) or part.get("preliminary") is True:
         return []
-    held = (part[key] for key in ("response", "result", "output", "content") if key in part)
-    value: Any = next(held, "")
+    value: Any = next((part[key] for key in _OF_RESULT if key in part), "")
     if _kind(value) == "content":
         value = value.get("value")
     if not isinstance(value, list):

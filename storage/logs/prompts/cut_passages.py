@@ -7,6 +7,7 @@ from itertools import pairwise
 from qsquared.storage.logs.fields.embedded_values import from_lines, parsed
 from qsquared.storage.logs.fields.emptiness import is_null, says_nothing
 from qsquared.storage.logs.fields.passages import Passage, passages_of
+from qsquared.storage.logs.fields.reshaped import below_source
 from qsquared.storage.logs.prompts.marks import (
     BLOCKS,
     Element,
@@ -36,8 +37,6 @@ _TITLE_LINE = re.compile(
 """A line with parts between bars, or of a file, above one of a longer text that begins anew."""
 _FILE = re.compile(r"[ \t]*\(([^()\s]{1,80}\.[A-Za-z]{2,5})\)[ \t]+")
 """A file in brackets before what follows, such as ``(api-keys.md)``."""
-_LABEL_LINE = re.compile(r"[ \t]*\[(?=\S{0,80}[./])([^\[\]\n]{1,120})\][ \t]*\n")
-"""A line that names the source of what follows, such as ``[visit/hours.md]``."""
 
 
 def split_passages(inner: str) -> list[Passage]:
@@ -205,9 +204,10 @@ def _after_details(inner: str) -> list[str]:
 
 
 def _plain(text: str, names: dict[str, str]) -> Passage:
-    if line := _LABEL_LINE.match(text) or _FILE.match(text):
-        names = {"title": line[1], **names}
-        text = text[line.end() :]
+    title, text = below_source(text)
+    if line := None if title else _FILE.match(text):
+        title, text = line[1], text[line.end() :]
+    names = {"title": title, **names} if title else names
     if label := _V["labels"].match(text):
         names = names | {"title": label[1].strip()}
         text = text[label.end() :]

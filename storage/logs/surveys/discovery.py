@@ -59,7 +59,9 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     sure = _sure([*sure, *_of_parts(rows, found)])
     # What reads each message alone, and the rows as one conversation.
     sure += _sure(_of_parts(rows, found, whole=True))
-    if not sure and joined and (linked := related(rows, found, _alone)):
+    # A prompt repeats passages that may stand in a list of their own.
+    loose = not sure or "cut" in sure[0].stated
+    if loose and joined and (linked := related(rows, found, _alone)):
         return linked, ""
     sure = sure or _sure(_of_inner(rows, long))
     sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]

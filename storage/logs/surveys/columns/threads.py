@@ -34,7 +34,8 @@ def by_conversation(path: str, held: Held) -> tuple[Held, dict[str, list[str]]]:
     made = columns(units)
     near = beside(made)
     group = near.get("conversation_id", [])
-    if not (path or group):
+    # A table of a database is one list of the messages of all conversations.
+    if not group and (not path or len({number for number, _ in held}) == 1):
         group = _repeated_names(made)
     names = [str(value_at(unit, group[0])) if group else "" for unit in units]
     lists = {(number if path else 0, name) for (number, _), name in zip(held, names, strict=True)}

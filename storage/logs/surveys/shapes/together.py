@@ -28,6 +28,7 @@ _ID_ENDS, _SHORT = re.compile(r"[_-]?ids?\Z"), 2
 _Propose = Callable[[str, Sequence[Unit]], Proposal]
 _LEAST_GROUPS = 2
 _MOST_TRIED = 6
+_FEW = 2
 _LEAST_TEXTS = 2
 """A question and its reply, which rows of a turn have alike."""
 
@@ -53,7 +54,8 @@ def related(
         if proposals := [one for one in propose(made) if _reads(one, relation)]:
             return [_after(relation, one) for one in proposals]
     for relation, made in tried if depth > 1 else ():
-        if proposals := related(made, levels(made), propose, depth - 1):
+        proposals = related(made, levels(made), propose, depth - 1)
+        if proposals := [one for one in proposals if not _is_spoken(one, relation)]:
             return [_after(relation, one) for one in proposals]
     return []
 
@@ -75,6 +77,12 @@ def _reads(proposal: Proposal, relation: Relation) -> bool:
     return into and bool(inner) and inner.isdisjoint(_SPOKEN) and not turned
 
 
+def _is_spoken(proposal: Proposal, relation: Relation) -> bool:
+    """Whether a proposal reads replies of objects that were put into others, which would repeat them."""
+    said = (path for part in _SPOKEN for path in proposal.fields.get(part, ()))
+    return any(path.startswith(f"{relation.name}[]") for path in said)
+
+
 def _relations(found: Mapping[str, Held]) -> list[Relation]:
     """Return how lists of the rows refer to each other, the more certain ones first."""
     lists = {
@@ -87,7 +95,11 @@ def _relations(found: Mapping[str, Held]) -> list[Relation]:
         told = any(one.is_prose for one in theirs.values())
         for key, own in product(_names(theirs), _names(ours, listed=True)) if told else ():
             # What is named after another list leads to that.
-            if _leads_elsewhere(key.path, into, lists) or _leads_elsewhere(own.path, rows, lists):
+            elsewhere = _leads_elsewhere(key.path, into, lists) or _leads_elsewhere(
+                own.path, rows, lists
+            )
+            # Two lists may both refer to a third one.
+            if elsewhere and key.path.lower() != own.path.lower():
                 continue
             one = Relation(rows=rows, key=key.path, into=into, id=own.path)
             made += [] if one.name in ours else [(_certainty(key, own, rows, into), one)]
@@ -103,10 +115,9 @@ def _names(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
 
 def _names_list(path: str, name: str) -> bool:
     """Return whether a field is named after a list, as ``article_id`` is after ``articles``."""
-    stem = _ID_ENDS.sub("", path.lower())
-    return len(stem) > _SHORT and any(
-        one.startswith(stem) or one.endswith(stem) for one in name.lower().split("_")
-    )
+    stem = _ID_ENDS.sub("", path.lower()).replace("_", "")
+    words = [*name.lower().split("_"), name.lower().replace("_", "").rstrip("s")]
+    return len(stem) > _SHORT and any(one.startswith(stem) or one.endswith(stem) for one in words)
 
 
 def _leads_elsewhere(path: str, name: str, lists: Iterable[str]) -> bool:
@@ -133,7 +144,9 @@ def _certainty(key: Column, own: Column, rows: str, into: str) -> float:
     telling = alike or named or leads or listed or not all(map(str.isdecimal, met))
     if len(set(met)) < _LEAST_NAMED or not (unique and telling):
         return 0.0
-    share = len(met) / len(references)
+    # A table may have many objects to which nothing refers.
+    known = set(references)
+    share = max(len(met) / len(references), share_of([one in known for one in ids]))
     if share < _MOST:
         return 0.0
     counted = key.path.lower() == own.path.lower() == "id"
@@ -162,22 +175,35 @@ def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
     """Return the fields that rows repeat together one after another, and the texts that differ in these rows."""
     alike: dict[tuple[bool, ...], list[Column]] = defaultdict(list)
     for column in columns(rows).values():
-        if "[]" not in column.path and share_of(column.values) >= _NEARLY:
+        # A turn for which nothing was found has a row without a passage.
+        if "[]" not in column.path and share_of(column.values) >= _HALF:
             alike[tuple(a == b for a, b in pairwise(column.values))].append(column)
-    texts = (
-        pairs for pairs, held in alike.items() if sum(one.is_prose for one in held) >= _LEAST_TEXTS
-    )
+    texts = (pairs for pairs, held in alike.items() if sum(map(_is_said, held)) >= _LEAST_TEXTS)
     found = [pairs for pairs in texts if _SOME * len(pairs) <= sum(pairs) < len(pairs)]
     if len(found) != 1:
         return (), []
-    least = (1 - _NEARLY) * sum(found[0])
+    # One passage may repeat the one before.
+    least = max((1 - _NEARLY) * sum(found[0]), float(sum(found[0]) > _FEW))
     differ = (
         several
         for equal, several in alike.items()
         if sum(a and b for a, b in zip(found[0], equal, strict=True)) <= least
     )
     others = [one.path for several in differ for one in several if one.is_prose]
-    return tuple(one.path for one in alike[found[0]]), others
+    # Turns that say the same have ids of their own.
+    same = [
+        one.path
+        for equal, several in alike.items()
+        if _MOST * sum(found[0]) <= sum(map(min, equal, found[0])) == sum(equal)
+        for one in several
+        if share_of(one.values) >= _NEARLY and (equal == found[0] or not one.is_prose)
+    ]
+    return tuple(same), others
+
+
+def _is_said(column: Column) -> bool:
+    """Whether nearly all rows have a text in a column."""
+    return column.is_prose and share_of(column.values) >= _NEARLY
 
 
 def _said_in_first(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str], list[str]]:
