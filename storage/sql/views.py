@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from qsquared.display import count
 from qsquared.storage.connection import QueryLimits, lock_down, open_connection, quote
-from qsquared.storage.records.indexes.missing_tables import gaps, unlisted_turns
+from qsquared.storage.records.indexes.lost_tables import gaps, unlisted_turns
 from qsquared.storage.records.indexes.store_index import (
     TABLE_NAMES,
     StoreIndex,

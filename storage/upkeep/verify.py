@@ -25,7 +25,7 @@ from qsquared.storage.records.indexes.checks import (
     put_aside,
     read_again,
 )
-from qsquared.storage.records.indexes.missing_tables import gaps
+from qsquared.storage.records.indexes.lost_tables import gaps
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.request_journal import FOLDER as REQUESTS

@@ -5,7 +5,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from qsquared.storage.records.indexes.missing_tables import gaps
+from qsquared.storage.records.indexes.lost_tables import gaps
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.store import Store
 from qsquared.storage.upkeep.verify import verify

@@ -32,7 +32,7 @@ def status(store: StoreOption = DEFAULT_STORE) -> None:
     Note:
         Tables are counted and not read; q2 verify checks every byte of them.
     """
-    from qsquared.storage.records.indexes.missing_tables import gaps
+    from qsquared.storage.records.indexes.lost_tables import gaps
     from qsquared.storage.records.indexes.store_index import open_index
     from qsquared.storage.sql.views import outdated_scores
     from qsquared.storage.tables import PAIR
