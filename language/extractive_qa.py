@@ -11,7 +11,7 @@ from qsquared.language.engines.encoders import Encoder, Loaded, Logits
 from qsquared.language.neural.batches import chunked
 from qsquared.language.neural.near_ties import is_close_reading
 from qsquared.language.neural.neural_model import NeuralModel
-from qsquared.profiles.parameters import ReadingParameters
+from qsquared.profiles.model_parameters import ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 
 _CHUNK_CHARACTERS = 200_000

@@ -11,7 +11,7 @@ from typing import Any
 from qsquared.language.engines.encoders import Loaded
 from qsquared.language.long_texts import context_around
 from qsquared.language.neural.neural_model import NeuralModel
-from qsquared.profiles.parameters import BeamParameters
+from qsquared.profiles.model_parameters import BeamParameters
 from qsquared.records import GeneratedQuestion, QuestionRequest
 
 _PREFIX = re.compile(r"^\s*question:\s*", re.IGNORECASE)

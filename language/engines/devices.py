@@ -8,7 +8,7 @@ from pathlib import Path
 
 from qsquared.errors import ModelError, UsageError
 from qsquared.language.engines.hidden_imports import import_openvino
-from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
+from qsquared.profiles.model_parameters import Engine, Precision, PrecisionChoice
 
 _TORCH: dict[Precision, str] = {"bf16": "bf16-linear/2"}
 _OPENVINO: dict[Precision, str] = {"bf16": "openvino-bf16/1", "int8": "openvino-int8/2"}

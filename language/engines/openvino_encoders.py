@@ -26,7 +26,7 @@ from qsquared.language.engines.devices import cache_folder
 from qsquared.language.engines.encoders import EncoderFacts, Logits, Pass, Rows, pad
 from qsquared.language.engines.hidden_imports import import_openvino
 from qsquared.language.engines.tokens import Tokens
-from qsquared.profiles.parameters import Precision
+from qsquared.profiles.model_parameters import Precision
 
 if TYPE_CHECKING:
     from openvino import Model

@@ -8,7 +8,7 @@ from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import pack_sentences, read_beside
 from qsquared.language.neural.sequence_classifier import SequenceClassifier
 from qsquared.method.begin import LABELS, decisive, mean_classes
-from qsquared.profiles.parameters import ClassificationParameters
+from qsquared.profiles.model_parameters import ClassificationParameters
 from qsquared.records import ReplyClasses, ReplyRequest
 
 Row = tuple[str, str | None, str]

@@ -10,7 +10,7 @@ from qsquared.language.engines.encoders import Loaded
 from qsquared.language.long_texts import pack_sentences
 from qsquared.language.neural.batches import chunked
 from qsquared.language.neural.neural_model import NeuralModel
-from qsquared.profiles.parameters import SimilarityParameters
+from qsquared.profiles.model_parameters import SimilarityParameters
 from qsquared.records import Similarity
 
 if TYPE_CHECKING:

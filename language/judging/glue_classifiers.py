@@ -8,7 +8,7 @@ import numpy as np
 
 from qsquared.errors import ModelError
 from qsquared.language.neural.sequence_classifier import SequenceClassifier
-from qsquared.profiles.parameters import WindowParameters
+from qsquared.profiles.model_parameters import WindowParameters
 from qsquared.profiles.profile import IndicatorModel
 from qsquared.records import Rating, RatingRequest
 

@@ -10,7 +10,7 @@ from qsquared.language.neural.batches import chunked
 from qsquared.language.neural.near_ties import is_close_judgement
 from qsquared.language.neural.sequence_classifier import SequenceClassifier
 from qsquared.method.knowledge.evidence import pooled, views
-from qsquared.profiles.parameters import ConsistencyParameters, EntailmentParameters
+from qsquared.profiles.model_parameters import ConsistencyParameters, EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement, Support
 
 _CHUNK_CHARACTERS = 200_000

@@ -1,6 +1,6 @@
 """Near ties of a lower precision, which are settled in float32: of two spans, of an answer and none, of two labels."""
 
-from qsquared.profiles.parameters import Precision
+from qsquared.profiles.model_parameters import Precision
 from qsquared.records import Judgement
 
 READINGS: dict[Precision, float] = {"fp32": 0.0, "bf16": 0.02, "int8": 0.04}

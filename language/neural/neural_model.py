@@ -26,7 +26,7 @@ from qsquared.language.engines.encoders import (
     TorchEncoder,
 )
 from qsquared.language.neural.batches import RowCounter, ShrinkingBatch, keep_freed_memory
-from qsquared.profiles.parameters import Engine, Precision, PrecisionChoice
+from qsquared.profiles.model_parameters import Engine, Precision, PrecisionChoice
 
 if TYPE_CHECKING:
     from transformers import PreTrainedModel

@@ -14,7 +14,7 @@ from pydantic import (
     field_validator,
 )
 
-from qsquared.profiles.parameters import Settings
+from qsquared.profiles.model_parameters import Settings
 
 ENDPOINT = "endpoint"
 """The table of a profile with the settings that its roles share, and the source of such a role."""

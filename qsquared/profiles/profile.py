@@ -7,7 +7,7 @@ from pydantic import Discriminator, Field, PositiveInt, Tag, model_validator
 
 from qsquared.errors import UsageError
 from qsquared.profiles.endpoints import KINDS_OF_ROLE, EndpointRole, kind_of_role
-from qsquared.profiles.parameters import (
+from qsquared.profiles.model_parameters import (
     BeamParameters,
     ClassificationParameters,
     ConsistencyParameters,

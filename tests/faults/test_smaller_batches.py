@@ -12,7 +12,11 @@ from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.neural.batches import ShrinkingBatch, is_out_of_memory
 from qsquared.language.t5_questions import T5Questions
-from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.profiles.model_parameters import (
+    BeamParameters,
+    EntailmentParameters,
+    ReadingParameters,
+)
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from tests.language.tiny_models import bert_nli, bert_qa, t5_qg
 

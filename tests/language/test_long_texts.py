@@ -20,7 +20,11 @@ from qsquared.language.spacy_parser import WORD_CHARACTERS, SpacyParser
 from qsquared.language.t5_questions import T5Questions
 from qsquared.method.q2.spans import extract_spans
 from qsquared.method.question_rules import generate
-from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.profiles.model_parameters import (
+    BeamParameters,
+    EntailmentParameters,
+    ReadingParameters,
+)
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from qsquared.tasks.q2 import answer_on_knowledge
 from tests.language.tiny_models import albert_qa, bert_nli, bert_qa, roberta_nli, run_by, t5_qg

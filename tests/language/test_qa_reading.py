@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.extractive_qa import ExtractiveAnswers, best_span
-from qsquared.profiles.parameters import ReadingParameters
+from qsquared.profiles.model_parameters import ReadingParameters
 from qsquared.records import Answer, ReadingRequest
 from tests.language.tiny_models import albert_qa, bert_qa, deberta_qa, run_by
 

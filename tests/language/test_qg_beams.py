@@ -12,7 +12,7 @@ from transformers import BertConfig, BertModel
 from qsquared.errors import ModelError
 from qsquared.language.shared_context import share_context
 from qsquared.language.t5_questions import T5Questions, _distinct
-from qsquared.profiles.parameters import BeamParameters
+from qsquared.profiles.model_parameters import BeamParameters
 from qsquared.records import QuestionRequest, Span
 from tests.language.tiny_models import t5_qg
 

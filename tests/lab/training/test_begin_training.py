@@ -16,7 +16,7 @@ from lab.training.mixture.inference import read_silver
 from lab.training.mixture.reading import is_development
 from qsquared.language.judging.begin_classifier import ReplyClassifier
 from qsquared.method.begin import LABELS
-from qsquared.profiles.parameters import ClassificationParameters
+from qsquared.profiles.model_parameters import ClassificationParameters
 from qsquared.records import ReplyRequest
 from tests.conftest import ROOT
 from tests.language.tiny_models import bert_nli

@@ -25,7 +25,7 @@ from lab.training.mixture.glue import (
 )
 from lab.training.mixture.reading import Reading
 from qsquared.language.judging.glue_classifiers import TaskRatings
-from qsquared.profiles.parameters import IndicatorReading, WindowParameters
+from qsquared.profiles.model_parameters import IndicatorReading, WindowParameters
 from qsquared.profiles.profile import IndicatorModel
 from qsquared.records import RatingRequest
 from tests.language.tiny_models import bert_nli

@@ -15,7 +15,7 @@ from qsquared.language.checkpoints.checksums import check_sums, sha256_of_file
 from qsquared.language.checkpoints.larger_bases import base_folder
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
-from qsquared.profiles.parameters import EntailmentParameters, ReadingParameters
+from qsquared.profiles.model_parameters import EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, ReadingRequest
 from tests.language.tiny_models import bert_qa, mpnet
 

@@ -21,7 +21,7 @@ from qsquared.language.checkpoints.larger_bases import base_folder
 from qsquared.language.checkpoints.shared_weights import ADAPTERS
 from qsquared.language.checkpoints.weights import load_encoder, load_tokenizer
 from qsquared.language.judging.nli import NliJudge
-from qsquared.profiles.parameters import EntailmentParameters
+from qsquared.profiles.model_parameters import EntailmentParameters
 from qsquared.records import InferenceRequest
 from tests.language.tiny_models import LABELS, mpnet
 

@@ -19,7 +19,7 @@ from qsquared.language.engines.devices import CACHE
 from qsquared.language.engines.encoders import EncoderFacts
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.nli import NliJudge
-from qsquared.profiles.parameters import EntailmentParameters, ReadingParameters
+from qsquared.profiles.model_parameters import EntailmentParameters, ReadingParameters
 from qsquared.records import InferenceRequest, ReadingRequest
 from tests.language.tiny_models import (
     albert_qa,
@@ -207,7 +207,7 @@ def test_a_cache_that_cannot_be_written_costs_the_conversion_only(
 _SECOND = """
 import sys
 from qsquared.language.extractive_qa import ExtractiveAnswers
-from qsquared.profiles.parameters import ReadingParameters
+from qsquared.profiles.model_parameters import ReadingParameters
 from qsquared.records import ReadingRequest
 reading = ReadingParameters(max_tokens=48, stride=12)
 reader = ExtractiveAnswers(sys.argv[1], parameters=reading, engine="openvino")
@@ -247,7 +247,7 @@ def hear(event, arguments):
 sys.addaudithook(hear)
 from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.engines.devices import choose_arithmetic
-from qsquared.profiles.parameters import ReadingParameters
+from qsquared.profiles.model_parameters import ReadingParameters
 choose_arithmetic("openvino", "auto", "cpu", convertible=True)
 reading = ReadingParameters(max_tokens=48, stride=12)
 ExtractiveAnswers(sys.argv[1], parameters=reading, engine="openvino").load()

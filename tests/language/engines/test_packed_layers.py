@@ -10,7 +10,7 @@ from torch import nn
 
 from qsquared.language.engines.linear_layers import PackedLinear, pack_linears
 from qsquared.language.t5_questions import T5Questions
-from qsquared.profiles.parameters import BeamParameters
+from qsquared.profiles.model_parameters import BeamParameters
 from qsquared.records import QuestionRequest, Span
 from tests.language.tiny_models import t5_qg
 

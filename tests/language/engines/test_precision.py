@@ -16,7 +16,11 @@ from qsquared.language.extractive_qa import ExtractiveAnswers, _Best
 from qsquared.language.judging.nli import NliJudge
 from qsquared.language.neural import near_ties
 from qsquared.language.t5_questions import T5Questions
-from qsquared.profiles.parameters import BeamParameters, EntailmentParameters, ReadingParameters
+from qsquared.profiles.model_parameters import (
+    BeamParameters,
+    EntailmentParameters,
+    ReadingParameters,
+)
 from qsquared.records import InferenceRequest, QuestionRequest, ReadingRequest, Span
 from tests.language.tiny_models import albert_qa, bert_nli, t5_qg
 

@@ -5,7 +5,7 @@ import pytest
 from qsquared.errors import ModelError
 from qsquared.language.judging.begin_classifier import ReplyClassifier, before_response
 from qsquared.method.begin import LABELS, by_label
-from qsquared.profiles.parameters import ClassificationParameters
+from qsquared.profiles.model_parameters import ClassificationParameters
 from qsquared.records import ReplyRequest
 from tests.language.tiny_models import bert_nli
 

@@ -16,7 +16,7 @@ from qsquared.language.judging.bertscore import TokenSimilarity
 from qsquared.language.judging.nli import NliJudge, SupportJudge
 from qsquared.language.neural.sequence_classifier import SequenceClassifier
 from qsquared.method.knowledge.evidence import views
-from qsquared.profiles.parameters import (
+from qsquared.profiles.model_parameters import (
     ConsistencyParameters,
     EntailmentParameters,
     SimilarityParameters,

@@ -11,7 +11,7 @@ from transformers import BertForSequenceClassification
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints.weights import load_tokenizer
 from qsquared.language.judging.glue_classifiers import TaskRatings
-from qsquared.profiles.parameters import IndicatorReading, WindowParameters
+from qsquared.profiles.model_parameters import IndicatorReading, WindowParameters
 from qsquared.profiles.profile import IndicatorModel
 from qsquared.records import RatingRequest
 from tests.language.tiny_models import bert_nli, save_bert

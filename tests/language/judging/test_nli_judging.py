@@ -10,7 +10,7 @@ from safetensors.torch import load_file, save_file
 
 from qsquared.errors import ModelError
 from qsquared.language.judging.nli import NliJudge, _conjoin, _disjoin
-from qsquared.profiles.parameters import EntailmentParameters
+from qsquared.profiles.model_parameters import EntailmentParameters
 from qsquared.records import InferenceRequest, Judgement
 from tests.language.tiny_models import LABELS, bert_nli, deberta_nli, roberta_nli
 
