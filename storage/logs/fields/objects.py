@@ -18,7 +18,7 @@ from qsquared.storage.logs.fields.field_paths import EMPTY
 from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of
 from qsquared.storage.logs.fields.values import asks
-from qsquared.storage.logs.prompts.cut_passages import split_result
+from qsquared.storage.logs.prompts.divide_passages import split_result
 
 __all__ = ["Passage", "distinct", "has_text", "parsed"]
 

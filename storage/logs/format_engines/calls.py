@@ -57,7 +57,7 @@ from qsquared.storage.logs.messages.replies import (  # fmt: skip
     ways,
     with_own,
 )
-from qsquared.storage.logs.prompts.cut_passages import split_result
+from qsquared.storage.logs.prompts.divide_passages import split_result
 
 NO_MESSAGES = "The row holds no messages with roles."
 NO_REPLY = "No message of the row is a text of the assistant."

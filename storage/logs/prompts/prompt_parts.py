@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from qsquared.storage.logs.fields.passages import Passage
 from qsquared.storage.logs.fields.values import asks
-from qsquared.storage.logs.prompts.cut_passages import LONGEST, split_passages, tagged
+from qsquared.storage.logs.prompts.divide_passages import LONGEST, split_passages, tagged
 from qsquared.storage.logs.prompts.marks import (
     elements,
     heading_ends,

@@ -2,7 +2,7 @@
 
 from qsquared.storage.logs.fields.emptiness import says_nothing
 from qsquared.storage.logs.fields.passages import given_of
-from qsquared.storage.logs.prompts.cut_passages import split_passages
+from qsquared.storage.logs.prompts.divide_passages import split_passages
 from tests.storage.logs.test_proposals import FACTS, hits
 
 

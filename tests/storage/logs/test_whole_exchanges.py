@@ -3,7 +3,7 @@
 import json
 
 from qsquared.storage.logs.fields.reshaped import counted_parts
-from qsquared.storage.logs.prompts.cut_passages import split_result
+from qsquared.storage.logs.prompts.divide_passages import split_result
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 from tests.storage.conftest import Read
 from tests.storage.logs.adapter_logs import FACT, OTHER, REPLY

@@ -12,7 +12,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.reshaped import NUMBER, QUOTES, Cuts, counted_parts, cut, sections
-from qsquared.storage.logs.prompts.cut_passages import split_result
+from qsquared.storage.logs.prompts.divide_passages import split_result
 from qsquared.storage.logs.surveys.columns.described import Proposal
 from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of, spaced
 
