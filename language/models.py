@@ -75,8 +75,8 @@ class Models(Roles):
                 f"Leave that metric out, or write a profile with a section for {role}: see "
                 "qsquared/profiles/profiles.toml and --profiles.",
             )
-        states_support = self.support != "compact" and role == "entailment"
-        return str(model.identity) + f" support={self.support}" * states_support
+        states_support = self.support_weights != "compact" and role == "entailment"
+        return str(model.identity) + f" support={self.support_weights}" * states_support
 
 
 def build_models(profile: Profile, device: str = "cpu") -> Models:
@@ -132,5 +132,5 @@ def _build(profile: Profile, device: str) -> Models:
         consistency=consistency,
         reply_classification=play(profile.reply_classification, ReplyClassifier, encoder),
         indicators=TaskRatings(indicators.models, encoder, device) if indicators else None,
-        support=profile.support,
+        support_weights=profile.support,
     )

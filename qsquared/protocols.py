@@ -103,7 +103,7 @@ class Roles:
     consistency: JudgeSupport | None = None
     reply_classification: ClassifyReplies | None = None
     indicators: RateTasks | None = None
-    support: str = "compact"
+    support_weights: str = "compact"
     """The name of the weights of support that were chosen with the judge of entailment."""
 
     def load(self, role: str) -> None:

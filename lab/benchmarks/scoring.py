@@ -38,7 +38,7 @@ class FreeModels:
     """All four roles of a profile in one: the last long word of a text is its one noun chunk."""
 
     profile: Profile
-    support: str = "compact"
+    support_weights: str = "compact"
 
     def load(self, role: str) -> None:
         """Do nothing: there is nothing to load."""

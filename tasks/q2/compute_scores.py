@@ -125,7 +125,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             result: Row = {"status": "error", "reason": errors[key]}
         elif isinstance(judgement, Judgement):
             result = _fallback(of_pair["spans"], of_pair["questions"], judgement)
-            result |= _support(of_pair, pair["knowledge"], roles.support)
+            result |= _support(of_pair, pair["knowledge"], roles.support_weights)
         elif not claims[key].places:
             result = _no_claim(of_pair["sentence_scores"])
         else:
@@ -133,7 +133,7 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
             # A reply as logged is one sentence, so it has no worst one.
             if parameters["sentences"] is not None:
                 result |= _worst(of_pair["sentence_scores"])
-            result |= _support(of_pair, pair["knowledge"], roles.support)
+            result |= _support(of_pair, pair["knowledge"], roles.support_weights)
         verdicts = [row["verdict"] for row in of_pair["comparisons"]]
         counts = {
             "spans": len(of_pair["spans"]),

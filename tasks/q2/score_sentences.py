@@ -41,7 +41,7 @@ def run(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     for pair_id, group in groupby(claims, key=itemgetter(0)):
         keys = list(group)
         of_pair = [claims[key] for key in keys]
-        each = support_of_each(of_pair, words[pair_id], roles.support)
+        each = support_of_each(of_pair, words[pair_id], roles.support_weights)
         supports |= zip(keys, each, strict=True)
     rows: Rows = []
     for row in tables["sentences"]:

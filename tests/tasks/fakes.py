@@ -192,7 +192,7 @@ class WordRoles:
     consistency: WordSupport = field(default_factory=WordSupport)
     reply_classification: WordClasses = field(default_factory=WordClasses)
     indicators: WordRatings = field(default_factory=WordRatings)
-    support: str = "compact"
+    support_weights: str = "compact"
 
     def load(self, role):
         """Nothing to load."""
