@@ -1,7 +1,9 @@
 """Protocols of the models, each of which answers a list of requests in order.
 
 An implementation may batch as it likes, but an answer never depends on the other requests.
-A server answers a request with a `qsquared.records.Failure` where it gave no sound answer.
+The signatures are those of models in this process, which raise an error where they fail.
+A server's (``language/endpoint/roles.py``) may also return a `qsquared.records.Failure` in place of
+an answer, so the stages ask through ``tasks/model_requests.py``, which expects both.
 """
 
 from collections.abc import Sequence

@@ -1,16 +1,20 @@
 """Q² of one reply from top to bottom, as section 2 of the paper has it (Honovich et al. 2021).
 
-Each step is the function that ``q2 score`` runs, too; there the stages of ``tasks/q2/`` ask the
-models about many replies at once and keep every table.
-``q2 score --as-published`` differs in two points:
+Each step is the function that ``q2 score --as-published`` runs, too; there the stages of
+``tasks/q2/`` ask the models about many replies at once and keep every table.
+It differs from this story in these points:
 
+- A blank reply gets no score there (its turn has the status ``empty_response``), and a reply on
+  which a model fails gets the status ``error``.
 - In the round trip of a reply above 4,000 characters it reads only the sentences around the span.
 - With the profile ``base`` a second, larger reader answers on the knowledge where the first is
   unsure.
 
 By default ``q2 score`` also asks about claims only (``method/plain/``), compares answers by their
 values (``method/values/``), and corrects a question's score by the judgement of its whole sentence
-(``method/q2/second_look.py``); docs/papers/q2.md has all deviations.
+(``method/q2/second_look.py``).
+In place of step 6's request on the whole texts it then takes the mean over the judged claims
+(``tasks/end_to_end_nli.py``); docs/papers/q2.md has all deviations.
 
 ::
 
@@ -31,7 +35,9 @@ values (``method/values/``), and corrects a question's score by the judgement of
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
+from qsquared.errors import ModelError
 from qsquared.method.knowledge.excerpts import best_passage
 from qsquared.method.q2.comparison import Comparison, compare_answers, entailment_request
 from qsquared.method.q2.personal import is_personal
@@ -39,7 +45,9 @@ from qsquared.method.q2.roundtrip import Candidate, filter_questions, is_kept
 from qsquared.method.q2.score import FALLBACK_SCORES, fallback_request, mean_over_questions
 from qsquared.method.q2.spans import extract_spans
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
-from qsquared.records import QuestionRequest, ReadingRequest
+from qsquared.records import Failure, QuestionRequest, ReadingRequest
+
+Given = TypeVar("Given")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +77,7 @@ def score_reply(
     reader: AnswerQuestions,
     judge: JudgeEntailment,
 ) -> ReplyScore:
-    """Return Q² of a reply, by models in this process (a server's may return a `Failure`).
+    """Return Q² of a reply.
 
     Args:
         reply: the text to be checked.
@@ -81,6 +89,7 @@ def score_reply(
 
     Raises:
         ValueError: there is no passage of knowledge.
+        ModelError: a model gave no answer, as a server's may (`Failure`).
     """
     if not knowledge:
         raise ValueError("A reply without knowledge has no Q²; give one passage or more.")
@@ -90,7 +99,7 @@ def score_reply(
     spans = extract_spans(parse)
 
     # 2. For each span, questions whose answer it is, best first.
-    generated = generator.generate([QuestionRequest(reply, span) for span in spans])
+    generated = _given(generator.generate([QuestionRequest(reply, span) for span in spans]))
     candidates = [
         # The span's (pair, span number); there is one reply here.
         Candidate(("reply", number), text, reply, span.text, personal=_is_personal(parser, text))
@@ -99,9 +108,9 @@ def score_reply(
     ]
 
     # 3. The round trip: of each span, the first question that the reply itself answers with the span
-    #    is valid. Personal questions ("What do I like?") are left out, since no knowledge text
-    #    can answer them.
-    outcomes = filter_questions(candidates, reader.answer)
+    #    is valid; answer and span are compared without case, punctuation, articles and the like.
+    #    Personal questions ("What do I like?") are left out, since no knowledge text can answer them.
+    outcomes = filter_questions(candidates, lambda asked: _given(reader.answer(asked)))
     valid = [
         candidate
         for candidate, outcome in zip(candidates, outcomes, strict=True)
@@ -116,20 +125,33 @@ def score_reply(
     for candidate in valid:
         span, question = candidate.span, candidate.question
         answers = reader.answer([ReadingRequest(question, passage) for passage in knowledge])
-        _, answer = best_passage(answers)
+        _, answer = best_passage(_given(answers))
         request = entailment_request(question, span, answer.text)
-        judgement = None if request is None else judge.judge([request])[0]
+        judgement = None if request is None else _given(judge.judge([request]))[0]
         comparison = compare_answers(span, answer.text, judgement)
         asked.append(ValidQuestion(span, question, answer.text, comparison))
 
     # 6. Q² is the mean over the valid questions. A reply without any is judged as a whole:
     #    entailed 1, neutral 0.5, contradicted 0.
     if not asked:
-        (judgement,) = judge.judge([fallback_request(reply, knowledge)])
+        (judgement,) = _given(judge.judge([fallback_request(reply, knowledge)]))
         fallback = FALLBACK_SCORES[judgement.label]
         return ReplyScore(fallback, fallback, ())
     score = mean_over_questions([question.comparison for question in asked])
     return ReplyScore(score.q2, score.q2_without_nli, tuple(asked))
+
+
+def _given(answers: Sequence[Given | Failure]) -> list[Given]:
+    """Return the answers of a model, which has to give each of them."""
+    given: list[Given] = []
+    for answer in answers:
+        if isinstance(answer, Failure):
+            raise ModelError(
+                f"A model gave no answer: {answer.reason}",
+                "Ask again, or score a log by q2 score, which goes on with the other replies.",
+            )
+        given.append(answer)
+    return given
 
 
 def _is_personal(parser: ParseText, question: str) -> bool:

@@ -2,12 +2,15 @@
 
 import pytest
 
+from qsquared.errors import ModelError
 from qsquared.language.models import build_models
 from qsquared.method.q2.story import score_reply
 from qsquared.notebooks.inputs import Reply
 from qsquared.notebooks.scoring import explained
 from qsquared.profiles.loading import get_profile
+from qsquared.records import Failure
 from qsquared.tasks.jobs.in_memory import pair_row, run_stages
+from tests.tasks.fakes import WordRoles
 
 BAG = (
     "A checked bag may weigh up to 28 kilograms.",
@@ -20,6 +23,35 @@ def test_a_reply_without_knowledge_is_refused():
     """No model is asked, and the error names what is missing."""
     with pytest.raises(ValueError, match="one passage or more"):
         score_reply(BAG[0], [], None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("role", "method", "reply"),
+    [
+        ("question_generation", "generate", "Rome is old."),
+        ("question_answering", "answer", "Rome is old."),
+        ("entailment", "judge", "Rome is old."),
+        ("entailment", "judge", "it is old."),
+    ],
+    ids=["generator", "reader", "judge", "fallback"],
+)
+def test_a_failure_of_a_model_ends_the_story(role, method, reply, monkeypatch):
+    """A server's failure becomes an error with its reason, and never a score."""
+    roles = WordRoles()
+    monkeypatch.setattr(
+        getattr(roles, role),
+        method,
+        lambda requests: [Failure("it said nothing") for _ in requests],
+    )
+    with pytest.raises(ModelError, match="it said nothing"):
+        score_reply(
+            reply,
+            ["Paris is old."],
+            roles.parser,
+            roles.question_generation,
+            roles.question_answering,
+            roles.entailment,
+        )
 
 
 @pytest.fixture(scope="module")
