@@ -1,4 +1,4 @@
-"""Rules that decide whether a night's scores are good enough, as a person writes them in TOML.
+"""A night's gates as a person writes them in TOML; ``gates/verdicts.py`` checks them on its scores.
 
 A file of rules looks like ``examples/gates.toml``.
 """
@@ -114,7 +114,10 @@ class NoClaim(Trailing):
 
 
 class Coverage(Gate):
-    """At least the share ``limit`` of the turns has a score, in each group."""
+    """At least the share ``limit`` of the turns has a score, in each group.
+
+    Turns that claim nothing count neither among the turns nor for ``minimum``.
+    """
 
     kind: Literal["coverage"]
     limit: Share

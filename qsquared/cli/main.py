@@ -1,4 +1,7 @@
-"""The command line q2: all commands, and the messages and exit codes of errors."""
+"""The command line q2: all commands, and the message and exit code with which an error ends one.
+
+The exit codes of errors stand in ``qsquared/errors.py``, those of a signal and of a defect here.
+"""
 
 import argparse
 import logging

@@ -150,7 +150,7 @@ def detect_reading(
 ) -> Reading:
     """Detect from a log's content how to read it, as far as a person left it open.
 
-    Formats of a person's own may lie in the ``store``, too (`engines.formats.own_files`).
+    Formats of a person's own may lie in the ``store``, too (`format_engines.formats.own_files`).
 
     Raises:
         InputError: the file as a whole cannot be read, or plainly is of another format than the

@@ -1,4 +1,4 @@
-"""Names and phrases of other programs' logs and prompts, as ``vocabulary.toml`` lists them.
+"""Load the names and phrases of other programs' logs and prompts from ``vocabulary.toml``.
 
 A pattern may stand in several lines, whose indentation does not count, and names another one of its
 section in braces, as in ``{things}``.

@@ -64,8 +64,8 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
 def read_mapping_file(path: Path) -> tuple[dict[str, str], str]:
     """Read the mapping and the format (empty: to be detected) from a TOML file.
 
-    A file with an ``engine`` describes a format (`engines.formats`); of others the table ``fields`` has
-    the log's names and ours, as in ``answer = "response"``.
+    A file with an ``engine`` describes a format (`format_engines.formats`); of others the table
+    ``fields`` has the log's names and ours, as in ``answer = "response"``.
 
     Raises:
         UsageError: it cannot be read or has other content.

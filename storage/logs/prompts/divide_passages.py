@@ -1,4 +1,4 @@
-"""Passages in the text of a prompt or of a tool, divided by tags, labels, numbers, rules or blank lines."""
+"""Passages in the text of a prompt or tool, divided by tags, labels, numbers, rules or blank lines."""
 
 import re
 from collections.abc import Iterable, Iterator
