@@ -1,9 +1,10 @@
-"""The loop of every scoring run: read logs, plan shards, run each stage on each shard, sum up.
+"""The loop of every scoring run on a store: read logs, plan shards, run stages on each, sum up.
 
 `Steps` runs each step in this process; ``flows/score.py`` runs the same steps as Prefect tasks.
-``flows/local.py`` chooses: this process for up to 24 pairs, else Prefect for the stages; or Prefect
-for the whole run, where ``PREFECT_API_URL`` names a server.
+``flows/local.py`` chooses: this process for up to 24 pairs left to score, else Prefect for the
+stages; or Prefect for the whole run, where ``PREFECT_API_URL`` names a server.
 Finished tables are reused, so a rerun computes only new ones.
+`qsquared.score` has no store and a loop of its own, in memory (``tasks/jobs/in_memory.py``).
 """
 
 import logging
@@ -64,10 +65,12 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
     """Score the replies of some logs; return the run's summary, as the store's ``runs`` have it."""
     with record_run(options.job, options.logs, options.limit) as run:
         manifests, unreadable = read_logs(options.logs, options.limit, steps.read)
-        # Drop a log that is only the beginning of a longer one, so no turn counts twice.
+        # Drop a log that is only the beginning of a longer one, so no turn counts twice. The store is
+        # asked again, since a log that was read later may have been found to begin with it.
         store = open_job(options.job).store
         manifests = [log for log in manifests if not counts_elsewhere(store, log.fingerprint)]
-        # A rescoring names inputs that the store has read before, whose logs may be gone.
+        # Inputs that the store has read before, whose logs may be gone: a rescoring names all that
+        # count, a night or a backfill those of its date, without what already counted elsewhere.
         manifests += known_inputs(options.job, options.known or [])
         plan = steps.plan([log.fingerprint for log in manifests])
         steps.run_shards(plan)

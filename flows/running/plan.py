@@ -89,7 +89,10 @@ class Plan:
     unfinished: tuple[str, ...]
     turns: dict[str, int]
     unfinished_pairs: int
-    """Pairs in the unfinished shards, each once; with a limit more than the selected turns need."""
+    """Pairs in the unfinished shards, each once; with a limit more than the selected turns need.
+
+    Where metrics score situations it is the number of these, if larger.
+    """
     units: int = 1
     """Kinds of what is scored: pairs, situations (a pair with its dialogue), or both."""
     _halves: int = 0
@@ -120,7 +123,10 @@ class Plan:
 
 
 def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
-    """Read the replies without knowledge, put new pairs into shards, and check which shards are finished."""
+    """Read the replies without knowledge, put new pairs into shards, and check which shards are finished.
+
+    By what a reply says its turn gets its status in the store (`read_replies`).
+    """
     for name in dict.fromkeys(inputs):
         read_replies(open_job(job).store, name)
     plan = make_plan(open_job(job), Selection(tuple(inputs), limit), retry_errors)
@@ -148,7 +154,8 @@ def make_plan(runner: StageRunner, selection: Selection, retry_errors: bool = Fa
         turns |= turns_by_shard(runner.store, selection, [shard.key for shard in of_unit], unit)
     left = set(unfinished)
     free_finished(runner.store, set(keys) - left)
-    # A situation is a pair with its dialogue, so the pairs of both units are the same ones.
+    # A situation is a pair with its dialogue: both numbers count the same replies, and the one of
+    # situations is the larger, since a pair may be in several.
     pairs = max(
         (
             sum(shard.units for shard in of_unit if shard.key in left)

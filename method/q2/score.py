@@ -41,10 +41,12 @@ def mean_over_questions(comparisons: Sequence[Comparison]) -> MeanScores:
 def fallback_request(
     response: str, knowledge: Sequence[str], premise: str = "knowledge"
 ) -> InferenceRequest:
-    """Return the NLI request of the fallback, on the whole texts; passages are joined by a space.
+    """Return the NLI request of the published fallback, on the whole texts; a space joins passages.
 
-    By default the knowledge is the premise, as in section 5.1 of the paper and its published code:
-    the request asks whether the knowledge supports the response.
+    By default ``q2 score`` makes no such request: its fallback is the mean over the response's judged
+    claims, and ``--as-published`` asks on the whole texts (``tasks/end_to_end_nli.py``).
+    Without ``premise`` the knowledge is the premise, as in section 5.1 of the paper and its published
+    code: the request asks whether the knowledge supports the response.
     Section 2 has it as the hypothesis.
 
     Raises:

@@ -32,7 +32,8 @@ def telling(text: str, label: str | None) -> tuple[int, int]:
     """Return the rank of a span among those of its sentence, the most telling first.
 
     Numbers and dates come before names, these before other phrases, and pronouns and empty words
-    last; of phrases those with the most letters come first, because rare words are long (Zipf 1935).
+    (also "one" and "the first") last; of phrases those with the most letters come first, because
+    rare words are long (Zipf 1935).
     """
     words = content_words(text) - _EMPTY
     if any(character.isdigit() for character in text):

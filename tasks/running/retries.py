@@ -38,7 +38,8 @@ WAITS = [2.0, 4.0, 8.0]
 """Seconds before the second, third and fourth try, of a Prefect task and of a step without Prefect."""
 
 JITTER = 0.5
-"""Each wait is up to half as long again, so that workers that failed together do not come back together."""
+"""Each wait is up to half as long again (with Prefect 0.63 to 1.5 times as long), so that workers that
+failed together do not come back together."""
 
 _LASTING = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError)
 _SHORT = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM}
