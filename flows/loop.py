@@ -65,13 +65,13 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
     """Score the replies of some logs; return the run's summary, as the store's ``runs`` have it."""
     with record_run(options.job, options.logs, options.limit) as run:
         manifests, unreadable = read_logs(options.logs, options.limit, steps.read)
+        # Inputs that the store has read before, whose logs may be gone: a rescoring names all that
+        # count, a night or a backfill those of its date.
+        manifests += known_inputs(options.job, options.known or [])
         # Drop a log that is only the beginning of a longer one, so no turn counts twice. The store is
         # asked again, since a log that was read later may have been found to begin with it.
         store = open_job(options.job).store
         manifests = [log for log in manifests if not counts_elsewhere(store, log.fingerprint)]
-        # Inputs that the store has read before, whose logs may be gone: a rescoring names all that
-        # count, a night or a backfill those of its date, without what already counted elsewhere.
-        manifests += known_inputs(options.job, options.known or [])
         plan = steps.plan([log.fingerprint for log in manifests])
         steps.run_shards(plan)
         return run.summary(manifests, unreadable, plan)

@@ -110,7 +110,8 @@ def score_date(
         with suppress(OSError):
             write_date(store, failed)
         raise
-    record = _record(dated, day, before, logs, gone, summary)
+    # A log that was read now may have been found to begin with one that is gone.
+    record = _record(dated, day, before, logs, _gone(store, before, logs), summary)
     if before is not None and late:
         record = record.with_note(_late_note(late, before, record))
     write_date(store, record)
