@@ -35,15 +35,15 @@ def given_of(found: Sequence[Any]) -> list[Any]:
 
 
 @lru_cache(maxsize=4096)
-def _flagged(name: str) -> str:
-    """Return whether a field of this name says of a hit that it was given, chosen or dropped, or why; else nothing."""
+def flagged(name: str) -> str:
+    """Return whether a name says that hits were given, chosen or dropped, or why; else an empty text."""
     kinds = ("given", "chosen", "dropped", "why_dropped")
     return next((kind for kind in kinds if _V[kind].fullmatch(name)), "")
 
 
 def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
     """Return what a hit says of itself: true or false, also as 1 or 0 or in a word, as tables write them."""
-    held = ((kind, hit[name]) for name in hit if (kind := _flagged(str(name))))
+    held = ((kind, hit[name]) for name in hit if (kind := flagged(str(name))))
     told = (
         (kind, str(value).lower())
         for kind, value in held

@@ -19,7 +19,7 @@ from qsquared.storage.logs.fields.emptiness import (
     says_done,
     says_nothing,
 )
-from qsquared.storage.logs.fields.hits import given_of
+from qsquared.storage.logs.fields.hits import flagged, given_of
 from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -119,6 +119,10 @@ def _passages_of_document(text: str, others: Mapping[str, Any], depth: int) -> l
 
 def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
     """Return the list of documents in an object, or the object that has it; None if there is none."""
+    told = {name: flagged(str(name)) for name, one in found.items() if isinstance(one, list)}
+    if kept := [found[name] for name, kind in told.items() if kind == "given"]:
+        return kept[0]
+    found = {name: one for name, one in found.items() if told.get(name) != "dropped"}
     for name in _LISTS:
         inner = found.get(name)
         if isinstance(inner, list) and inner and _is_of_a_record(found, inner):

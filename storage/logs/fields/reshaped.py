@@ -25,6 +25,8 @@ Cuts = Mapping[str, Sequence[str]]
 _ENDS = r"\A|[\n.!?…。！？:»”\"')\]|;/–—-]"  # noqa: RUF001 - marks of several scripts
 _BETWEEN = " \t\r\n|;/–—"  # noqa: RUF001 - rules between passages
 _INTRODUCES = re.compile(r"\s*(?:[^\n]{1,80}[:：]\s*)?")  # noqa: RUF001 - a colon of Chinese texts
+_LAST_RULE = re.compile(r"\n[ \t]*([-=*_])\1{2,}\Z")
+"""A rule between passages."""
 _HEADING = re.compile(r"#{1,6}[ \t]")
 _SOURCE_LINE = re.compile(
     r"[ \t]*(?:\[(?=\S{0,80}[./])([^\[\]\n]{1,120})\]|\(([^()\n]{1,120})\)"
@@ -138,7 +140,8 @@ def below_source(text: str) -> tuple[str, str]:
 
 
 def _plain(text: str, quote: str) -> str:
-    return text.strip().rstrip(_BETWEEN).removesuffix(QUOTES.get(quote, ""))
+    own = _LAST_RULE.sub("", text.strip())
+    return own.rstrip(_BETWEEN).removesuffix(QUOTES.get(quote, ""))
 
 
 _SEPARATORS = re.compile(r"[;,|]")

@@ -159,7 +159,15 @@ def _text(stream: LogStream, lines: BinaryIO) -> tuple[str, str, str]:
     return text, reason, excerpt(data)
 
 
+def _named(value: Any) -> Any:
+    """Return a value whose objects have texts as names: YAML takes ``no`` and ``1`` for others."""
+    if isinstance(value, dict):
+        return {str(name): _named(held) for name, held in value.items()}
+    return [_named(one) for one in value] if isinstance(value, list) else value
+
+
 def _fields(value: Any) -> dict[str, Any] | str:
     if isinstance(value, dict):
-        return {str(name): held for name, held in value.items()}
+        named: dict[str, Any] = _named(value)
+        return named
     return "The document is a single value, not an object."

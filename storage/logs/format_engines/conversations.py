@@ -32,7 +32,13 @@ from qsquared.storage.logs.format_engines.units import (
     Overrides,
 )
 from qsquared.storage.logs.messages.answers import read_answer
-from qsquared.storage.logs.messages.messages import Message, is_result, read_message, time_of
+from qsquared.storage.logs.messages.messages import (
+    Message,
+    attached_to,
+    is_result,
+    read_message,
+    time_of,
+)
 from qsquared.storage.logs.messages.parts import read_parts
 from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed, ways
 
@@ -134,7 +140,9 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
         return Message("tool", "", tuple(known))  # a search, with what was searched for as its text
     if role == "tool" and not known and is_result(spoken):
         known = passages_of(content) or _other_data(form, fields)
-    return Message(role, text, tuple(known))
+    # What a user attached stays for the rest of the conversation.
+    attached = attached_to(fields) if role == "user" else []
+    return Message(role, text, (*known, *attached), lasting=bool(attached))
 
 
 def _other_data(form: Format, fields: Mapping[str, Any]) -> list[Passage]:
@@ -142,7 +150,7 @@ def _other_data(form: Format, fields: Mapping[str, Any]) -> list[Passage]:
     lists = [path.rpartition("[]")[0] for path in form.paths("knowledge")]
     places = [*lists, *(path.rpartition(".")[0] for path in lists)]
     held = (value_at(fields, one) for one in places if one and not one.endswith("[]"))
-    found = next((one for one in held if one not in (ABSENT, [])), [])
+    found = next((one for one in held if one not in (ABSENT, [])), None)
     return [one for value in flattened([found]) for one in passages_of(value)]
 
 

@@ -67,7 +67,8 @@ def reranked_of(
         ranked = [one["text"] for one in span.passages] if span.reranks else []
         order += ranked
         chosen = set(ranked)
-        if chosen and all(found[text] <= n for text in chosen):
+        none = span.reranks and not chosen and _found_nothing(span.output)
+        if none or (chosen and all(found[text] <= n for text in chosen)):
             before = texts[bisect_right(places, last) : bisect_left(places, n)]
             # What one search leaves out may be chosen of the next.
             left_out = (left_out | set(before)) - chosen

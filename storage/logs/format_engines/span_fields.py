@@ -108,7 +108,9 @@ def read_span(form: Format, unit: LogUnit) -> TraceSpan:
     reranks = any(_RERANKS.search(one) for one in (name, str(at("kind"))))
     documents = [_document(one) for one in items(at("documents"))]
     passages = [one for item in documents if has_text(item) for one in passages_of(item, 1)]
-    if kind == KNOWS and not passages and not fits(form.failed, view):
+    # A function that reranks returns what it kept.
+    chooses = reranks and kind == WRAPS and isinstance(output, dict | list)
+    if (kind == KNOWS or chooses) and not passages and not fits(form.failed, view):
         result = at("result")
         passages = retrieved_in(unquoted(output if result is None else result))
     read = (asked(_dotted(unquoted(first_at(view, [path])))) for path in form.paths("input"))

@@ -286,6 +286,12 @@ def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
     return [one for item in given_of(listed) if _has_content(item) for one in passages_of(item, 1)]
 
 
+def attached_to(fields: Mapping[str, Any]) -> list[Passage]:
+    """Return the texts of the files in a list that is named like one of attachments."""
+    lists = (value for name, value in fields.items() if _V["attached"].search(str(name)))
+    return [one for held in map(items, lists) for one in documents_in(held)]
+
+
 def grounds_of(value: Mapping[str, Any]) -> list[Passage]:
     """Return what Gemini found for a candidate or event."""
     grounded = "groundingMetadata" in value or "grounding_metadata" in value

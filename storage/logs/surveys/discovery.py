@@ -61,7 +61,8 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     sure += _sure(_of_parts(rows, found, whole=True))
     # A prompt repeats passages that may stand in a list of their own.
     loose = not sure or "cut" in sure[0].stated
-    if loose and joined and (linked := related(rows, found, _alone)):
+    linked = related(rows, found, _alone) if loose and joined else []
+    if linked and (not sure or _say_the_same(linked[0], sure[0])):
         return linked, ""
     sure = sure or _sure(_of_inner(rows, long))
     sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]
@@ -70,6 +71,11 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     lacks = [one.lacks for one in made if one.lacks and one.stated]
     lacks.sort(key=lambda told: told != NO_KNOWLEDGE)
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
+
+
+def _say_the_same(one: Proposal, other: Proposal) -> bool:
+    """Whether two proposals read the same replies."""
+    return one.rows == other.rows and one.fields.get("response") == other.fields.get("response")
 
 
 def _sure(proposals: Iterable[Proposal]) -> list[Proposal]:

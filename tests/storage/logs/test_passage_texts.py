@@ -2,6 +2,7 @@
 
 from qsquared.storage.logs.fields.emptiness import says_nothing
 from qsquared.storage.logs.fields.passages import given_of
+from qsquared.storage.logs.fields.reshaped import counted_parts
 from qsquared.storage.logs.prompts.divide_passages import split_passages
 from tests.storage.logs.test_proposals import FACTS, hits
 
@@ -32,6 +33,17 @@ def test_a_file_in_brackets_before_a_passage_is_its_title():
     """Programs write where each passage is from before its text."""
     text = "\n---\n".join(f"(page-{n}.md) {fact}" for n, (*_, fact) in enumerate(FACTS))
     assert [one["text"] for one in split_passages(text)] == [fact for *_, fact in FACTS]
+
+
+def test_a_line_that_names_a_source_is_no_part_of_the_passage_below_it():
+    """It has the name of a file, or stands in brackets as a whole; a sentence before a list stays."""
+    for n, line in enumerate(("prices 2026.docx, p. 3:", "(Meyer 2015 p. 95)", "[visit/hours.md]")):
+        text = f"Source 1 - {line}\n{FACTS[n][2]}\n\nSource 2 - {line}\n{FACTS[0][2]}"
+        found = counted_parts(text, "Source {n} -")
+        assert [one["text"] for one in found] == [FACTS[n][2], FACTS[0][2]]
+        assert found[0]["title"] in line
+    text = "1. You need:\n- a pass\n- a photo\n\n2. It takes a week, as a rule."
+    assert split_passages(text)[0]["text"].startswith("You need:")
 
 
 def test_flags_that_tell_nothing_of_the_prompt_drop_no_hit():

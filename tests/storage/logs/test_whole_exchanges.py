@@ -1,8 +1,13 @@
 """Tests of logs whose rows hold all of an exchange: what was asked, searched for, found, dropped and said."""
 
+import base64
 import json
 
+from qsquared.storage.logs.fields.embedded_values import from_xml
 from qsquared.storage.logs.fields.reshaped import counted_parts
+from qsquared.storage.logs.format_engines.units import Overrides
+from qsquared.storage.logs.messages.messages import read_messages
+from qsquared.storage.logs.messages.replies import replies_in
 from qsquared.storage.logs.prompts.divide_passages import split_result
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 from tests.storage.conftest import Read
@@ -126,9 +131,10 @@ def test_a_whole_answer_of_a_bedrock_agent_has_its_chunks_beside_its_trace(read:
         {"sessionId": f"s{n}", "inputText": "How much?", "completion": stream}
         for n, stream in enumerate(streams)
     ]
-    _, turns, _ = read(rows)
-    told = [(turn["response"], turn["knowledge"]) for turn in turns]
-    assert told == [(REPLY, [data]), ("I must not say.", [])]
+    for log in (rows, [{"exported": "today", "calls": rows}]):
+        _, turns, _ = read(log)
+        told = [(turn["response"], turn["knowledge"]) for turn in turns]
+        assert told == [(REPLY, [data]), ("I must not say.", [])]
 
 
 def test_steps_of_a_run_belong_to_the_thread_of_the_run(read: Read):
@@ -176,3 +182,73 @@ def test_a_heading_in_capitals_stands_before_the_question():
     assert parts is not None
     assert [one["text"] for one in parts.passages] == [FACT, OTHER]
     assert parts.rest == "How high is it?"
+
+
+def test_the_data_of_a_step_are_no_reply_and_scores_beside_documents_no_passages(read: Read):
+    """A check of the question answers with JSON; the search gives pairs of a document and its score."""
+
+    def observation(
+        number: int, kind: str, parent: str | None, output: object
+    ) -> dict[str, object]:
+        times = {"startTime": f"2026-03-02T09:00:0{number}Z", "endTime": "2026-03-02T09:00:09Z"}
+        own = {"id": f"o{number}", "traceId": "t", "type": kind, "parentObservationId": parent}
+        return {
+            **own,
+            **times,
+            "name": f"step {number}",
+            "input": {"question": "Why?"},
+            "output": output,
+        }
+
+    found = [[{"page_content": FACT, "metadata": {}}, 0.87], [{"page_content": OTHER}, 0.61]]
+    check = {"role": "assistant", "content": '{"verdict": "allow"}'}
+    rows = [
+        observation(0, "SPAN", None, {"answer": REPLY}),
+        observation(1, "GENERATION", "o0", check),
+        observation(2, "RETRIEVER", "o0", found),
+    ]
+    _, (turn,), _ = read(rows)
+    assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT, OTHER])
+    _, turns, _ = read([observation(0, "SPAN", None, None), *rows[1:]])
+    assert turns == []
+
+
+def test_the_text_of_an_attached_file_stays_for_later_replies():
+    """It stands in an address, or beside its name."""
+    packed = base64.b64encode(FACT.encode()).decode()
+    files = (
+        {"type": "file", "url": f"data:text/plain;base64,{packed}", "filename": "a.txt"},
+        {"type": "data-attachment", "data": {"name": "a.txt", "text": FACT}},
+    )
+    for file in files:
+        said = [
+            {"role": "user", "parts": [file, {"type": "text", "text": "How high is it?"}]},
+            {"role": "assistant", "parts": [{"type": "text", "text": REPLY}]},
+            {"role": "user", "parts": [{"type": "text", "text": "Thanks."}]},
+            {"role": "assistant", "parts": [{"type": "text", "text": "Gladly."}]},
+        ]
+        replies = replies_in(read_messages(said), Overrides({}))
+        assert [one.knowledge[0]["text"] for one in replies] == [FACT, FACT]
+    image = {"type": "file", "url": "data:image/png;base64,AAAA"}
+    assert read_messages([{"role": "user", "parts": [image]}])[0].passages == ()
+
+
+def test_results_of_functions_of_semantic_kernel_are_knowledge(read: Read):
+    """It writes the kind of a part as ``$type``, and the fields in capitals."""
+    result = {"$type": "FunctionResultContent", "FunctionName": "Search", "Result": f'["{FACT}"]'}
+    call = {"$type": "FunctionCallContent", "FunctionName": "Search"}
+    said = [
+        {"role": "user", "content": "How high is it?"},
+        {"role": "assistant", "content": [call]},
+        {"role": "tool", "content": [result]},
+        {"role": "assistant", "content": REPLY},
+    ]
+    _, (turn,), _ = read([{"messages": said}])
+    assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])
+
+
+def test_an_element_has_one_form_wherever_it_stands():
+    """A greeting has no attributes, which other replies have."""
+    told = f"<log><turn><said>Hello.</said></turn><turn><said model='m'>{REPLY}</said></turn></log>"
+    greeting, reply = (one["said"] for one in (from_xml(told) or {})["log"]["turn"])
+    assert [one["text"] for one in (*greeting, *reply)] == ["Hello.", REPLY]

@@ -19,6 +19,7 @@ _LEAST_UNITS, _MOST_ROLES = 4, 12
 _LEAST_SAID = 3
 """The messages of a conversation, if it is known by a name alone that repeats."""
 _LEAST_SPACES = 5
+_DIGITS = 3
 _COUNT = re.compile(r"-?\d+(?:\.\d+)?")
 _LABELLED = re.compile(r"([^\d\n]{1,40})[:=：]\s*\d+")  # noqa: RUF001 - a colon of Chinese texts
 _NAME = re.compile(r"(?=.*\d)(?=.*[\W_a-zA-Z]).{4,}|\d{4,}")
@@ -110,6 +111,9 @@ def _are_counts(counted: Counter[str]) -> bool:
     """Whether values are numbers that differ nearly everywhere, as of tokens: who speaks does so again."""
     given = {value: count for value, count in counted.items() if value != ABSENT_ROLE}
     counts = all(map(_COUNT.fullmatch, given)) and 2 * len(given) > sum(given.values())
+    # Milliseconds stand beside what the assistant says alone.
+    measures = all(one.isdecimal() and len(one) >= _DIGITS for one in given)
+    counts = counts or (measures and ABSENT_ROLE in counted)
     labels = {match[1] if (match := _LABELLED.fullmatch(value)) else "" for value in given}
     return counts or (len(labels) == 1 and "" not in labels)
 

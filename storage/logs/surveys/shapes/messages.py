@@ -292,7 +292,9 @@ def _stated(
     }
     near = {**beside(talk.made), **talk.named}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
-    ids = {path: one for path, one in talk.made.items() if path != name and one.is_single}
+    # Numbers of what was found for a message are no messages.
+    plain = {path: one for path, one in talk.made.items() if path != name and "[]" not in path}
+    ids = {path: one for path, one in plain.items() if one.is_single}
     held = {path: [own[0] if own else None for own in one.values] for path, one in ids.items()}
     groups = [group for group, _ in talk.held]
     if tree := find_tree(held, values.__getitem__, groups, fields.get("id", [""])[0]):

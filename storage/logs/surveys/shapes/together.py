@@ -47,17 +47,33 @@ def related(
         propose: proposals for such rows.
         depth: how many lists may hold each other; the fewest are tried first.
     """
+    first: list[Proposal] = []
+    for made in _readings(rows, found, propose, depth):
+        # Where a question stands beside a reply, or who speaks beside a message, nothing is the wrong way round.
+        if "question" in made[0].fields or made[0].stated.get("engine") == "messages":
+            return made
+        first = first or made
+    return first
+
+
+def _readings(
+    rows: Sequence[Unit],
+    found: Mapping[str, Held],
+    propose: Callable[[Sequence[Unit]], list[Proposal]],
+    depth: int,
+) -> Iterator[list[Proposal]]:
+    """Yield the proposals by each relation, those by the fewest relations first."""
     tried = [
         (one, [nested(row, [one]) for row in rows]) for one in _relations(found)[:_MOST_RELATIONS]
     ]
     for relation, made in tried:
-        if proposals := [one for one in propose(made) if _reads(one, relation)]:
-            return [_after(relation, one) for one in proposals]
+        proposals = [one for one in propose(made) if _reads(one, relation)]
+        if proposals := [one for one in proposals if not _is_spoken(one, relation, found)]:
+            yield [_after(relation, one) for one in proposals]
     for relation, made in tried if depth > 1 else ():
         proposals = related(made, levels(made), propose, depth - 1)
-        if proposals := [one for one in proposals if not _is_spoken(one, relation)]:
-            return [_after(relation, one) for one in proposals]
-    return []
+        if proposals := [one for one in proposals if not _is_spoken(one, relation, found)]:
+            yield [_after(relation, one) for one in proposals]
 
 
 def _after(relation: Relation, proposal: Proposal) -> Proposal:
@@ -77,10 +93,22 @@ def _reads(proposal: Proposal, relation: Relation) -> bool:
     return into and bool(inner) and inner.isdisjoint(_SPOKEN) and not turned
 
 
-def _is_spoken(proposal: Proposal, relation: Relation) -> bool:
-    """Whether a proposal reads replies of objects that were put into others, which would repeat them."""
+def _is_spoken(proposal: Proposal, relation: Relation, found: Mapping[str, Held]) -> bool:
+    """Whether a proposal reads replies of objects that were put into others, which would repeat them.
+
+    What asks among other texts of one column is a conversation, and no knowledge.
+    """
     said = (path for part in _SPOKEN for path in proposal.fields.get(part, ()))
-    return any(path.startswith(f"{relation.name}[]") for path in said)
+    known = proposal.fields.get("knowledge", ())
+    texts = [
+        one
+        for one in columns([unit for _, unit in found[f"{relation.rows}[]"]]).values()
+        if one.is_prose
+    ]
+    talks = len(texts) == 1 and _SOME <= texts[0].asks < _NEARLY
+    return any(path.startswith(f"{relation.name}[]") for path in said) or (
+        talks and any(relation.name in path.replace("[]", "").split(".") for path in known)
+    )
 
 
 def _relations(found: Mapping[str, Held]) -> list[Relation]:
@@ -113,15 +141,18 @@ def _names(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
     return [one for one in plain if all(_has_names(value) for held in one.values for value in held)]
 
 
-def _names_list(path: str, name: str) -> bool:
-    """Return whether a field is named after a list, as ``article_id`` is after ``articles``."""
+def _names_list(path: str, name: str) -> int:
+    """Return how surely a field is named after a list, as ``article_id`` is after ``articles``: 2, 1, or 0 if not."""
     stem = _ID_ENDS.sub("", path.lower()).replace("_", "")
-    words = [*name.lower().split("_"), name.lower().replace("_", "").rstrip("s")]
-    return len(stem) > _SHORT and any(one.startswith(stem) or one.endswith(stem) for one in words)
+    whole = name.lower().replace("_", "").rstrip("s")
+    words = [*name.lower().split("_"), whole]
+    like = len(stem) > _SHORT and any(one.startswith(stem) or one.endswith(stem) for one in words)
+    return int(like) + (like and whole == stem)
 
 
 def _leads_elsewhere(path: str, name: str, lists: Iterable[str]) -> bool:
-    return not _names_list(path, name) and any(_names_list(path, one) for one in lists)
+    own = _names_list(path, name)
+    return any(_names_list(path, one) > own for one in lists)
 
 
 def _has_names(value: Any) -> bool:
@@ -138,19 +169,25 @@ def _certainty(key: Column, own: Column, rows: str, into: str) -> float:
     alike = key.path.lower() == own.path.lower()
     named = ID_LIKE.search(key.path) and ID_LIKE.search(own.path)
     # A key often has the name of the list to which it leads; rows of each list are numbered anew.
-    leads = _names_list(key.path, into) or _names_list(own.path, rows)
+    leads = _names_list(key.path, into) > 0 or _names_list(own.path, rows) > 0
     # Small numbers count many things, but in a list beside a key.
     listed = "[]" in own.path and ID_LIKE.search(key.path)
     telling = alike or named or leads or listed or not all(map(str.isdecimal, met))
-    if len(set(met)) < _LEAST_NAMED or not (unique and telling):
+    counted = key.path.lower() == own.path.lower() == "id"
+    numbered = counted and _count_from_one(references) and _count_from_one(ids)
+    if len(set(met)) < _LEAST_NAMED or numbered or not (unique and telling):
         return 0.0
     # A table may have many objects to which nothing refers.
     known = set(references)
     share = max(len(met) / len(references), share_of([one in known for one in ids]))
     if share < _MOST:
         return 0.0
-    counted = key.path.lower() == own.path.lower() == "id"
     return share + 0.75 * leads + (0.5 if alike and not counted else 0.0)
+
+
+def _count_from_one(names: Sequence[str]) -> bool:
+    """Whether names are the numbers of a table's rows, which say nothing of another table."""
+    return {*names} == {str(n) for n in range(1, len(names) + 1)}
 
 
 def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
@@ -185,11 +222,16 @@ def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
     # One passage may repeat the one before.
     least = max((1 - _NEARLY) * sum(found[0]), float(sum(found[0]) > _FEW))
     differ = (
-        several
-        for equal, several in alike.items()
-        if sum(a and b for a, b in zip(found[0], equal, strict=True)) <= least
+        one
+        for several in alike.values()
+        for one in several
+        if sum(
+            a == b != []
+            for (a, b), same in zip(pairwise(one.values), found[0], strict=True)
+            if same
+        )
+        <= least
     )
-    others = [one.path for several in differ for one in several if one.is_prose]
     # Turns that say the same have ids of their own.
     same = [
         one.path
@@ -198,7 +240,7 @@ def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
         for one in several
         if share_of(one.values) >= _NEARLY and (equal == found[0] or not one.is_prose)
     ]
-    return tuple(same), others
+    return tuple(same), [one.path for one in differ if one.is_prose]
 
 
 def _is_said(column: Column) -> bool:
