@@ -3,11 +3,12 @@
 import glob
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import duckdb
 
@@ -18,6 +19,9 @@ from qsquared.storage.files.remote_paths import (
     reaching,
     working_folder,
 )
+
+Answer = TypeVar("Answer")
+_LITTLE_MEMORY = ("128MB", "512MB", "2GB")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,26 @@ def ask(root: Path, sql: str, values: dict[str, Any] | None = None) -> list[tupl
     """Return the rows of one query over the files of a store, in a connection of its own."""
     with open_connection(root) as connection:
         return connection.execute(sql, values).fetchall()
+
+
+def in_little_memory(root: Path, answer: Callable[[duckdb.DuckDBPyConnection], Answer]) -> Answer:
+    """Return what is found in all turns of a run, in as little memory as suffices; the rest waits on disk.
+
+    Args:
+        root: the store.
+        answer: asks a connection of its own, again in another one if the memory did not suffice.
+
+    Raises:
+        OutOfMemoryException: not even the most did.
+    """
+    *little, most = _LITTLE_MEMORY
+    for memory in little:
+        with suppress(duckdb.OutOfMemoryException), open_connection(root, memory) as connection:
+            # Each thread would hold a part of the rows.
+            connection.execute("SET threads = 1")
+            return answer(connection)
+    with open_connection(root, most) as connection:
+        return answer(connection)
 
 
 def exact_patterns(paths: Iterable[Path]) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.mapping import AND
-from qsquared.storage.logs.fields.objects import items, mapping
+from qsquared.storage.logs.fields.objects import first, items, mapping
 from qsquared.storage.logs.file_types.json_rows import fields_in
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, read_limits
@@ -36,8 +36,7 @@ _LEAST_WORDS = 3
 _W = vocabulary("wrappings")
 _STATES, _STATE, _CONVERSATIONS = _W.names("states"), _W.set("state"), _W.names("conversations")
 _BODIES = {"request": _W.names("requests"), "response": _W.names("responses")}
-_SIGNS = {"request": {"messages", "contents"}, "response": {"choices", "candidates"}}
-"""Fields by which the request and the response of a model are known."""
+_OF_SPANS = {"input", "inputs", "output", "outputs"}
 _WRAPPINGS = {
     *_STATES,
     *_CONVERSATIONS,
@@ -313,10 +312,25 @@ def _of_call(row: dict[str, Any]) -> dict[str, Any]:
 
 def _of_named_call(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row whose request and response have names of its own, known by what they hold."""
-    found = {
-        ours: next((name for name, one in row.items() if not signs.isdisjoint(mapping(one))), "")
-        for ours, signs in _SIGNS.items()
-    }
-    if "" in found.values() or len({*found.values()}) < len(found):
+    held = {name: mapping(one) for name, one in row.items() if name not in _OF_SPANS}
+    asked = next((name for name, one in held.items() if _asks_model(one)), "")
+    told = next((name for name, one in held.items() if _is_of_model(one)), "")
+    if not asked or not told:
         return row
-    return {**_without(row, *found.values()), **{ours: row[name] for ours, name in found.items()}}
+    return {**_without(row, asked, told), "request": row[asked], "response": row[told]}
+
+
+def _asks_model(body: Mapping[str, Any]) -> bool:
+    """Whether an object is a request to a model: messages, or Gemini's contents."""
+    said = [*items(body.get("messages")), *items(body.get("contents"))]
+    return bool(said) and all(map(read_message, said))
+
+
+def _is_of_model(body: Mapping[str, Any]) -> bool:
+    """Whether an object is a response of a model: choices, or Gemini's candidates, each with what was said."""
+    choices = [*map(mapping, items(body.get("choices")))]
+    said = [first(one, "message", "delta") or ("finish_reason" in one) for one in choices]
+    said += [
+        "parts" in mapping(mapping(one).get("content")) for one in items(body.get("candidates"))
+    ]
+    return bool(said) and all(said)

@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 
 from qsquared.method.threshold import inconsistent_sql
-from qsquared.storage.connection import open_connection, quote, quote_name
+from qsquared.storage.connection import in_little_memory, open_connection, quote
 from qsquared.storage.files.atomic import written_whole
 from qsquared.storage.outputs.explanations import records
 from qsquared.storage.outputs.selected_turns import Selection
@@ -67,13 +67,7 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
             further += _values(table, f"m{number}")
             further += [f"m{number}.label AS begin_class"] * (table is BEGIN)
     logged = "t.response, t.metadata, t.pair_id, t.input"
-    # Status and reason of a turn are its own, else those of the first metric, if it has a row of it.
-    status = f"CASE WHEN m0.pair_id IS NOT NULL THEN {status_of(tables[0], 'm0')} END"
-    verdict = [
-        f"coalesce(t.status, {status}, 'pending') AS status",
-        f"coalesce(t.reason, {reason_of(tables[0], 'm0')}) AS reason",
-    ]
-    columns = [_TURN, *leading, *verdict, *counts, logged, *further]
+    columns = [_TURN, *leading, *_verdict(tables), *counts, logged, *further]
     # An id that takes a hash of texts only if a metric is joined by it.
     ids = [f", {unit.of_turn} AS {unit.key}" for unit in units_of(tables) if unit is not PAIR]
     turns = f"SELECT *{''.join(ids)} FROM ({selection.sql(store)})"
@@ -83,15 +77,29 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
 def _counted(store: Store, selection: Selection, measured: Measured) -> str:
     """Equal turns as one row with their number ``n``, and the values of all metrics."""
     tables = _tables(measured)
-    values = [name for table in tables for name in table.measures]
-    values += ["questions"] * (SCORES in tables)
-    # The texts of all pairs' ids would fill memory: 64 bits of a hash of each tell a million apart
-    # but once in thirty million such runs.
-    return (
-        f"SELECT count(*) AS n, status, reason, {', '.join(map(quote_name, values))}, "
-        "CASE WHEN pair_id IS NOT NULL THEN hash(pair_id) END AS pair_id "
-        f"FROM ({_scored(store, selection, measured)}) GROUP BY ALL"
+    values = [f'm{n}."{name}"' for n, table in enumerate(tables) for name in table.measures]
+    values += ["coalesce(m0.questions, 0) AS questions"] * (SCORES in tables)
+    # Turns are counted before they meet their scores, and ids are held as UUIDs: else both would fill memory.
+    ids = {PAIR.key: PAIR.of_turn} | {unit.key: unit.of_turn for unit in units_of(tables)}
+    keys = ", ".join(f"{of_turn}::uuid AS {key}" for key, of_turn in ids.items())
+    turns = (
+        f"SELECT status, reason, {keys}, count(*) AS n FROM ({selection.sql(store)}) GROUP BY ALL"
     )
+    # 64 bits of a hash of each id tell a million apart but once in thirty million such runs.
+    return (
+        f"SELECT n, {', '.join(_verdict(tables))}, {', '.join(values)}, "
+        "CASE WHEN t.pair_id IS NOT NULL THEN hash(t.pair_id) END AS pair_id "
+        f"FROM ({turns}) t {_joins(measured, '::uuid')}"
+    )
+
+
+def _verdict(tables: Sequence[Table]) -> list[str]:
+    """The status and reason of a turn: its own, else those of the first metric, if it has a row of it."""
+    status = f"CASE WHEN m0.pair_id IS NOT NULL THEN {status_of(tables[0], 'm0')} END"
+    return [
+        f"coalesce(t.status, {status}, 'pending') AS status",
+        f"coalesce(t.reason, {reason_of(tables[0], 'm0')}) AS reason",
+    ]
 
 
 def _tables(measured: Measured) -> list[Table]:
@@ -102,11 +110,11 @@ def _values(table: Table, alias: str) -> list[str]:
     return [f'{alias}."{name}"' for name in table.measures]
 
 
-def _joins(measured: Measured) -> str:
-    """The tables of the metrics, m0, m1 and so on, joined to the turns ``t``."""
+def _joins(measured: Measured, cast: str = "") -> str:
+    """The tables of the metrics, m0, m1 and so on, joined to the turns ``t``; ``cast`` is the type of its ids."""
     return " ".join(
         f"LEFT JOIN ({over(table, measured[table.name])}) m{number} "
-        f"ON t.{unit_of(table).key} = m{number}.{unit_of(table).key}"
+        f"ON t.{unit_of(table).key} = m{number}.{unit_of(table).key}{cast}"
         for number, table in enumerate(_tables(measured))
     )
 
@@ -128,27 +136,34 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
     often; the interval is about what the bot would say, and turns of one pair are one observation.
     Status and reason are those of Q² where it was run, else of the first metric.
     """
+    return in_little_memory(
+        store.root, lambda connection: _summary(connection, store, selection, measured)
+    )
+
+
+def _summary(
+    connection: duckdb.DuckDBPyConnection, store: Store, selection: Selection, measured: Measured
+) -> dict[str, Any]:
     tables = _tables(measured)
     names = [name for table in tables for name in table.measures]
     of_questions = "questions" if SCORES in tables else "0"
-    with open_connection(store.root) as connection:
-        connection.execute(f"CREATE TEMP TABLE t AS {_counted(store, selection, measured)}")
-        statuses = connection.execute(
-            "SELECT status, sum(n) FROM t GROUP BY ALL ORDER BY 2 DESC, 1"
-        ).fetchall()
-        reasons = connection.execute(
-            f'SELECT status, reason, sum(n) FROM t WHERE "{names[0]}" IS NULL '
-            "GROUP BY ALL ORDER BY 3 DESC, 2"
-        ).fetchall()
-        ((turns, pairs, questions),) = connection.execute(
-            "SELECT coalesce(sum(n), 0), count(DISTINCT pair_id), "
-            f"coalesce(sum(n * {of_questions}), 0) FROM t"
-        ).fetchall()
-        measures = {
-            name: _mean(connection, name) | {"table": table.name}
-            for table in tables
-            for name in table.measures
-        }
+    connection.execute(f"CREATE TEMP TABLE t AS {_counted(store, selection, measured)}")
+    statuses = connection.execute(
+        "SELECT status, sum(n) FROM t GROUP BY ALL ORDER BY 2 DESC, 1"
+    ).fetchall()
+    reasons = connection.execute(
+        f'SELECT status, reason, sum(n) FROM t WHERE "{names[0]}" IS NULL '
+        "GROUP BY ALL ORDER BY 3 DESC, 2"
+    ).fetchall()
+    ((turns, pairs, questions),) = connection.execute(
+        "SELECT coalesce(sum(n), 0), count(DISTINCT pair_id), "
+        f"coalesce(sum(n * {of_questions}), 0) FROM t"
+    ).fetchall()
+    measures = {
+        name: _mean(connection, name) | {"table": table.name}
+        for table in tables
+        for name in table.measures
+    }
     of_q2 = measures.get("q2", {})
     return {
         "turns": turns,
@@ -198,19 +213,18 @@ def lowest(
         return []
     scored = _scored(store, selection, measured)
     low = f"status = 'scored' AND {inconsistent_sql('score')}"
-    with open_connection(store.root) as connection:
-        return records(
-            connection,
-            # First which they are, and then their texts: those of all turns would fill memory.
-            "WITH low AS (SELECT score, contradicted > 0 AS against, "
-            "min({'ordinal': ordinal, 'position': position}) AS place "
-            f"FROM (SELECT *, coalesce(support, q2) AS score FROM ({scored})) WHERE {low} "
-            "GROUP BY pair_id, score, contradicted "
-            f"ORDER BY against DESC, score, place LIMIT {int(number)}) "
-            f"SELECT s.id, low.score, s.response FROM ({scored}) s "
-            "JOIN low ON s.ordinal = low.place.ordinal AND s.position = low.place.position "
-            "ORDER BY low.against DESC, low.score, low.place",
-        )
+    # First which they are, and then their texts: those of all turns would fill memory.
+    sql = (
+        "WITH low AS (SELECT score, contradicted > 0 AS against, "
+        "min({'ordinal': ordinal, 'position': position}) AS place "
+        f"FROM (SELECT *, coalesce(support, q2) AS score FROM ({scored})) WHERE {low} "
+        "GROUP BY pair_id, score, contradicted "
+        f"ORDER BY against DESC, score, place LIMIT {int(number)}) "
+        f"SELECT s.id, low.score, s.response FROM ({scored}) s "
+        "JOIN low ON s.ordinal = low.place.ordinal AND s.position = low.place.position "
+        "ORDER BY low.against DESC, low.score, low.place"
+    )
+    return in_little_memory(store.root, lambda connection: records(connection, sql))
 
 
 def export(store: Store, selection: Selection, measured: Measured, out: Path) -> int:

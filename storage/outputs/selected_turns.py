@@ -3,8 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
-from qsquared.storage.connection import ask, quote
+import duckdb
+
+from qsquared.storage.connection import ask, in_little_memory, quote
 from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 from qsquared.storage.records.indexes.checks import Checks
 from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
@@ -83,12 +86,19 @@ def turns_by_shard(
 ) -> dict[str, int]:
     """Count the selected turns that each shard scores."""
     paths = [store.units_path(unit.name, shard) for shard in shards]
-    sql = (
-        f"SELECT parse_filename(p.filename, true), count(*) "
-        f"FROM (SELECT {unit.of_turn} AS id FROM ({selection.sql(store)})) t "
-        f"JOIN (SELECT {unit.key} AS id, filename FROM {files(paths)}) p USING (id) GROUP BY ALL"
-    )
-    return dict(ask(store.root, sql)) if paths else {}
+
+    def count(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+        # Ids are counted before they meet their shards, and held as UUIDs: else both would fill memory.
+        connection.execute(
+            f"CREATE TEMP TABLE counted AS SELECT {unit.of_turn}::uuid AS id, count(*) AS turns "
+            f"FROM ({selection.sql(store)}) WHERE {unit.of_turn} IS NOT NULL GROUP BY ALL"
+        )
+        return connection.execute(
+            "SELECT parse_filename(filename, true), sum(turns)::BIGINT FROM counted "
+            f"JOIN (SELECT {unit.key}::uuid AS id, filename FROM {files(paths)}) USING (id) GROUP BY ALL"
+        ).fetchall()
+
+    return dict(in_little_memory(store.root, count)) if paths else {}
 
 
 def distinct_pairs(store: Store, selection: Selection) -> set[str]:

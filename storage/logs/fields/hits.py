@@ -52,7 +52,7 @@ def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
     flags: dict[str, bool] = {}
     for kind, value in told:
         if kind == "why_dropped":
-            flags |= {} if is_null(value) else {"dropped": True}
+            flags |= {} if is_null(value) or _V["passed"].match(value) else {"dropped": True}
         elif value in _TRUTH:
             # Of several that say so one is enough: that it was not given, that it was dropped or chosen.
             either = kind != "given"

@@ -78,8 +78,8 @@ def passages_of(value: Any, depth: int = 0, opened: Any = None) -> list[Passage]
 
 def _without_score(item: Any) -> Any:
     """Return the document of a pair of a document and its score; any other item as it is."""
-    scored = isinstance(item, list) and [type(one) for one in item[1:]] in ([int], [float])
-    return item[0] if scored and isinstance(item[0], dict) else item
+    scored = isinstance(item, list) and [type(one) for one in item[1:]] == [float]
+    return item[0] if scored and isinstance(item[0], dict) and has_text(item[0]) else item
 
 
 def _is_empty(text: str, depth: int) -> bool:
@@ -323,6 +323,15 @@ def _are_texts(found: Any) -> bool:
 def _listed(found: Mapping[str, Any]) -> list[Any] | None:
     """Return the list that an object has under a usual name, None if it has none."""
     return next((found[name] for name in _LISTS if isinstance(found.get(name), list)), None)
+
+
+def found_nothing(output: Any) -> bool:
+    """Whether a search returned an empty list, alone or as its hits."""
+    held = parsed(output)
+    if not isinstance(held, dict):
+        return bool(held == [])
+    lists = {name for name, one in held.items() if one == []}
+    return any(name in _LISTS or flagged(str(name)) == "given" for name in lists)
 
 
 def passage_name(source: Mapping[str, Any]) -> str:

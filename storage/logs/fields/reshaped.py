@@ -19,6 +19,7 @@ from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, v
 from qsquared.storage.logs.fields.hits import given_of
 
 NUMBER = "{n}"
+_MOST_WORDS = 12
 Cuts = Mapping[str, Sequence[str]]
 """The marks of each text that is cut, by its path; a part of a cut text may be cut, too."""
 
@@ -28,11 +29,15 @@ _INTRODUCES = re.compile(r"\s*(?:[^\n]{1,80}[:：]\s*)?")  # noqa: RUF001 - a co
 _LAST_RULE = re.compile(r"\n[ \t]*([-=*_])\1{2,}\Z")
 """A rule between passages."""
 _HEADING = re.compile(r"#{1,6}[ \t]")
+_FILE = r"\.(?:pdf|docx?|odt|rtf|xlsx?|pptx?|txt|md|html?|csv|json|xml)\b"
 _SOURCE_LINE = re.compile(
-    r"[ \t]*(?:\[(?=\S{0,80}[./])([^\[\]\n]{1,120})\]|\(([^()\n]{1,120})\)"
-    r"|([^\n:]{0,80}\.[A-Za-z]{2,5}\b[^\n:]{0,40}):)[ \t]*\n(?=[ \t]*\S)"
+    rf"[ \t]*(?:\[(?=\S{{0,80}}[./])([^\[\]\n]{{1,120}})\]"
+    rf"|[(（](\S{{1,80}}|[^()\n]{{0,80}}{_FILE}[^()\n]{{0,40}}"  # noqa: RUF001 - brackets of Japanese texts
+    rf"|[^()\n]{{1,80}}\b(?:pp?|S|tab|ch|art|sec|fig)\.? ?\d{{1,4}})[)）]"  # noqa: RUF001
+    rf"|([^\n:]{{0,80}}{_FILE}[^\n:]{{0,40}}):)[ \t]*\n(?=[ \t]*\S)",
+    re.IGNORECASE,
 )
-"""A line that names the source of what follows: ``[visit/hours.md]``, ``(Meyer 2015, p. 3)``, ``faq.docx, p. 2:``."""
+"""A line that names the source of what follows: ``[visit/hours.md]``, ``(Meyer2015 p. 3)``, ``faq.docx, p. 2:``."""
 QUOTES = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
 
@@ -122,15 +127,20 @@ def counted_parts(text: str, mark: str) -> list[Any]:
     passages: list[Any] = []
     for one, end in zip(found, [*begins[1:], len(text)], strict=True):
         title, begin = one["title"], one.end()
-        if _HEADING.match(mark) and "\n" not in text[one.start("mark") : begin]:
-            # The rest of a heading's line is a title.
-            begin = text.find("\n", begin, end)
-            title = text[one.end() : begin].strip()
-        inner = _plain(text[begin if begin >= 0 else one.end() : end], quote)
-        above, inner = below_source(inner)
-        title = above or (title if begin >= 0 else "")
+        below = text.find("\n", begin, end)
+        named = text[begin:below].strip()
+        heading = _HEADING.match(mark) and "\n" not in text[one.start("mark") : begin]
+        if heading and below >= 0 and text[below:end].strip() and _is_title(named):
+            title, begin = named, below
+        above, inner = below_source(_plain(text[begin:end], quote))
+        title = above or title
         passages.append({"title": title, "text": inner} if title else inner)
     return [one for one in passages if one]
+
+
+def _is_title(text: str) -> bool:
+    """Whether the rest of a heading's line is a title, and no sentence."""
+    return len(text.split()) <= _MOST_WORDS and not text.endswith((".", "!", "?", ":"))
 
 
 def below_source(text: str) -> tuple[str, str]:

@@ -4,9 +4,9 @@ import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from typing import Any
 
-from qsquared.storage.logs.fields.objects import Passage, parsed
+from qsquared.storage.logs.fields.objects import Passage
+from qsquared.storage.logs.fields.passages import found_nothing
 from qsquared.storage.logs.format_engines.span_fields import KNOWS, TraceSpan
 
 _BEGIN, _SHORT = 60, 20
@@ -39,19 +39,13 @@ def kept_of(
     def chose(outer: int, inner: int) -> bool:
         searches = spans[outer].kind == spans[inner].kind == KNOWS
         return searches and (
-            texts[outer] <= texts[inner] if texts[outer] else _found_nothing(spans[outer].output)
+            texts[outer] <= texts[inner] if texts[outer] else found_nothing(spans[outer].output)
         )
 
     return [
         () if own and any(chose(outer, n) for outer in around[n]) else own
         for n, own in enumerate(brought)
     ]
-
-
-def _found_nothing(output: Any) -> bool:
-    """Whether a search returned an empty list."""
-    held = parsed(output)
-    return held == [] or (isinstance(held, dict) and [] in held.values())
 
 
 def reranked_of(
@@ -67,7 +61,7 @@ def reranked_of(
         ranked = [one["text"] for one in span.passages] if span.reranks else []
         order += ranked
         chosen = set(ranked)
-        none = span.reranks and not chosen and _found_nothing(span.output)
+        none = span.reranks and not chosen and found_nothing(span.output)
         if none or (chosen and all(found[text] <= n for text in chosen)):
             before = texts[bisect_right(places, last) : bisect_left(places, n)]
             # What one search leaves out may be chosen of the next.

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, first_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, leaves
 from qsquared.storage.logs.fields.objects import Passage, distinct, has_text, parsed, passages_of
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_missing
@@ -50,6 +50,7 @@ from qsquared.storage.logs.messages.replies import Reply, context_of, marked
 
 _NEVER = float("-inf")
 _MOST_DEPTH = 100
+_LEAST_WORDS = 4
 _RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
 _NO_TEXT = "No span of the trace holds the text of a reply (they may record no contents)."
 _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
@@ -202,9 +203,17 @@ def _answers(span: TraceSpan, overrides: Overrides) -> list[str]:
         return [] if value is ABSENT else answers_in(value)
     root = span.parent is None
     speaks = span.kind == REPLIES or (span.kind == WRAPS and root)
-    # A step on the way, such as a check of the question, may answer with data.
+    # A step on the way, such as a check of the question, may answer with data that say nothing to people.
     found = answers_in(span.output) if speaks else []
-    return [one for one in found if root or not isinstance(parsed(one), dict)]
+    return [one for one in found if root or not _is_verdict(one)]
+
+
+def _is_verdict(text: str) -> bool:
+    """Whether a text is an object in which nothing is said in several words."""
+    held = parsed(text)
+    return isinstance(held, dict) and not any(
+        isinstance(one, str) and len(one.split()) >= _LEAST_WORDS for _, one in leaves(held)
+    )
 
 
 def _around(spans: Sequence[TraceSpan]) -> list[Sequence[int]]:

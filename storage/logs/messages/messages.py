@@ -181,7 +181,8 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     parts = read_parts(content, tool=role in TOOLS, glue=glue)
     if role in TOOLS:
         parts = _of_tool(value, parts)
-    passages = [*parts.passages, *_beside(value, role), *found_for]
+    files = parts.files if role == "user" else []
+    passages = [*parts.passages, *files, *_beside(value, role), *found_for]
     # Results of tools in Vercel's AI SDK 4.
     invoked = [{"toolInvocation": one} for one in items(value.get("toolInvocations"))]
     passages += read_parts(invoked, tool=False).passages
@@ -193,7 +194,7 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
         parts.text,
         tuple(passages),
         calls,
-        parts.attached and role == "user",
+        bool(files) or (parts.attached and role == "user"),
         blank=blank,
         time=time_of(value),
     )

@@ -43,6 +43,8 @@ class Parts:
     calls: bool = False
     attached: bool = False
     """Whether documents were attached, which stay for the rest of a conversation."""
+    files: list[Passage] = field(default_factory=list)
+    """The texts of files, which are knowledge if a user attached them."""
 
 
 def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
@@ -56,7 +58,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
     if not isinstance(content, list):
         passages = passages_of(content) if tool else []
         return Parts(content if isinstance(content, str) else "", passages)
-    passages = []
+    passages, files = [], list[Passage]()
     call = last_text = -1
     results = attached = False
     for number, part in enumerate(content):
@@ -69,8 +71,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
             passages += _document(fields if kind else fields["document"])
             attached |= kind != "search_result"
         elif kind.endswith(_FILES) and not tool and (own := _attached(fields)):
-            passages += own
-            attached = True
+            files += own
         elif kind in _V.set("calls") or not fields.keys().isdisjoint(_V.set("own_calls")):
             call = number
         elif kind in {"text", "output_text", ""}:
@@ -79,7 +80,7 @@ def read_parts(content: Any, *, tool: bool, glue: str = "\n") -> Parts:
         passages = passages_of(content)
     text = _after_results(content, glue)
     calls = call >= 0 and (call > last_text or not results)
-    return Parts(text, passages, calls, attached and not tool)
+    return Parts(text, passages, calls, attached and not tool, files)
 
 
 def _kind(part: Any) -> str:
@@ -94,7 +95,7 @@ def _is_result(kind: str) -> bool:
 def _attached(part: Mapping[str, Any]) -> list[Passage]:
     """Return the text of a file that a user attached, also out of an address that holds it; none of other files."""
     part = {**part, **mapping(part.get("data"))}
-    text = word(part, "text")
+    text = word(part, "text") if "url" not in part and " " in word(part, "text") else ""
     if held := _DATA_ADDRESS.fullmatch(word(part, "url") or word(part, "data")):
         text = _decoded(held["data"]) if held["packed"] else unquote(held["data"])
     title = first(part, "filename", "name")

@@ -85,7 +85,9 @@ def split_sourced(text: str) -> list[Passage]:
         found += [_plain(own, {key: name.strip() for key, name in names.items()})]
     for name, least in () if found else (("labelled_text", 1), ("coded", _SEVERAL), ("filed", 1)):
         parts = _parts(text, _V[name].finditer(text))
-        for head, own in parts if len(parts) >= least else ():
+        # Other passages may follow behind rules.
+        alone = name == "filed" and len(parts) == 1 and _V["rule"].search(text)
+        for head, own in parts if len(parts) >= least and not alone else ():
             title = next(filter(None, reversed(head.groups())), "")
             found.append(_plain(_V["rule"].sub("", own), {"title": title.strip()}))
     return [one for one in found if one["text"]]
@@ -207,7 +209,8 @@ def _plain(text: str, names: dict[str, str]) -> Passage:
     title, text = below_source(text)
     if line := None if title else _FILE.match(text):
         title, text = line[1], text[line.end() :]
-    names = {"title": title, **names} if title else names
+    if title:
+        names = {"source" if names.get("title") else "title": title, **names}
     if label := _V["labels"].match(text):
         names = names | {"title": label[1].strip()}
         text = text[label.end() :]

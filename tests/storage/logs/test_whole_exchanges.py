@@ -3,8 +3,11 @@
 import base64
 import json
 
+from qsquared.storage.logs.envelopes import taken_off
 from qsquared.storage.logs.fields.embedded_values import from_xml
-from qsquared.storage.logs.fields.reshaped import counted_parts
+from qsquared.storage.logs.fields.hits import given_of
+from qsquared.storage.logs.fields.passages import found_nothing
+from qsquared.storage.logs.fields.reshaped import below_source, counted_parts
 from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.messages.messages import read_messages
 from qsquared.storage.logs.messages.replies import replies_in
@@ -161,7 +164,7 @@ def test_a_path_in_brackets_names_the_passage_after_it():
     )
     found = split_result(text) or []
     assert [one["text"] for one in found] == [FACT, f"{OTHER}\nIts second line."]
-    assert [one["title"] for one in found] == ["Prices", "Rules"]
+    assert [one["title"] for one in found] == ["Prices [prices.html]", "Rules (faq/rules.html)"]
     assert split_result(f"[see a.md] {FACT}") is None
     assert split_result(f"[faq](https://a.example/b) {FACT}") is None
 
@@ -252,3 +255,91 @@ def test_an_element_has_one_form_wherever_it_stands():
     told = f"<log><turn><said>Hello.</said></turn><turn><said model='m'>{REPLY}</said></turn></log>"
     greeting, reply = (one["said"] for one in (from_xml(told) or {})["log"]["turn"])
     assert [one["text"] for one in (*greeting, *reply)] == ["Hello.", REPLY]
+
+
+def test_spans_and_lists_of_candidates_are_no_requests_and_responses(read: Read):
+    """A trace has both as the input and output of a span, and a search may call its hits candidates."""
+    said = [{"role": "user", "content": "How high is it?"}]
+    reply = {"choices": [{"message": {"role": "assistant", "content": REPLY}}]}
+    span = {"id": "o1", "traceId": "t", "type": "GENERATION", "parentObservationId": None}
+    times = {"startTime": "2026-03-02T09:00:01Z", "endTime": "2026-03-02T09:00:09Z"}
+    found = {
+        **span,
+        "id": "o2",
+        "type": "RETRIEVER",
+        "parentObservationId": "o1",
+        "output": [{"text": FACT}],
+    }
+    call = {**span, **times, "name": "chat", "input": {"messages": said}, "output": reply}
+    name, (turn,), _ = read([call, {**times, **found, "name": "search", "input": "high"}])
+    assert name == "jsonl+langfuse"
+    assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])
+    hits = {"candidates": [{"text": FACT, "score": 0.5}]}
+    row = {"answer": REPLY, "search": hits, "prompt": {"messages": said}}
+    assert taken_off(row) == row
+
+
+def test_a_reply_in_json_that_says_something_is_a_reply_also_below_a_root(read: Read):
+    """Models that answer in a schema do so."""
+    told = json.dumps({"answer": REPLY, "sources": [1]})
+    common = {
+        "traceId": "t",
+        "startTime": "2026-03-02T09:00:01Z",
+        "endTime": "2026-03-02T09:00:09Z",
+    }
+    rows = [
+        {**common, "id": "o0", "type": "SPAN", "name": "request", "parentObservationId": None},
+        {**common, "id": "o1", "type": "RETRIEVER", "name": "search", "parentObservationId": "o0",
+         "output": [{"text": FACT}]},
+        {**common, "id": "o2", "type": "GENERATION", "name": "answer", "parentObservationId": "o0",
+         "input": [{"role": "user", "content": "How high?"}],
+         "output": {"role": "assistant", "content": told}},
+    ]  # fmt: skip
+    _, (turn,), _ = read(rows)
+    assert (turn["response"], turn["knowledge"]) == (told, [FACT])
+
+
+def test_fields_that_are_empty_beside_the_hits_do_not_say_that_nothing_was_found():
+    """A tool may have no warnings; and a reason why a claim was rejected is data of the claim."""
+    assert not found_nothing({"status": "ok", "warnings": []})
+    assert found_nothing({"documents": []})
+    assert found_nothing([])
+    claims = [{"text": FACT, "rejection_reason": "late"}, {"text": OTHER, "rejection_reason": None}]
+    assert given_of(claims) == claims
+    passed = [{"text": FACT, "filter_reason": "passed"}]
+    assert given_of(passed) == passed
+
+
+def test_a_condition_or_a_sentence_above_a_text_stays_a_part_of_it():
+    """It tells when the text holds, and not where it is from."""
+    for line in ("(Only for customers in the EU)", "(Updated on 3 May 2024)", "You need Node.js:"):
+        assert below_source(f"{line}\n{FACT}") == ("", f"{line}\n{FACT}")
+    text = f"### Passage 1: {FACT}\n### Passage 2: {OTHER}"
+    assert counted_parts(text, "### Passage {n}:") == [FACT, OTHER]
+    text = f"## Prices (EU/EEA)\n{FACT}\n\n## Prices (US/Canada)\n{OTHER}"
+    assert split_result(text) is None
+    assert split_result(f"[required.param] {FACT}\n\n[app.billing] {OTHER}") is None
+
+
+def test_a_question_of_an_faq_does_not_end_the_passages():
+    """It stands in capitals above its answer."""
+    faq = f"QUESTION\nHow high is it?\nANSWER\n{FACT}"
+    parts = split_prompt(f"Context:\n{faq}\n\nQuestion: How old is it?", user=True)
+    assert parts is not None
+    assert FACT in parts.passages[0]["text"]
+    assert parts.rest == "How old is it?"
+
+
+def test_a_heading_of_many_blanks_is_looked_at_once():
+    """Else a hostile text of some thousand characters would take minutes."""
+    assert split_result(f"# {' ' * 50_000}x\n{FACT}") is None
+
+
+def test_files_of_the_assistant_and_captions_of_pictures_are_no_knowledge():
+    """Only what a user attached is, and no name of a file."""
+    made = {"type": "file", "url": "data:text/plain,It%20is%20made.", "filename": "a.txt"}
+    assert read_messages([{"role": "assistant", "parts": [made]}])[0].passages == ()
+    picture = {"type": "attachment", "url": "https://a.example/b.png", "text": "A picture of it."}
+    named = {"type": "attachment", "text": "returns.pdf"}
+    for part in (picture, named):
+        assert read_messages([{"role": "user", "parts": [part]}])[0].passages == ()
