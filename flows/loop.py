@@ -29,7 +29,7 @@ Result = TypeVar("Result")
 
 
 class Steps:
-    """The steps of a scoring run, in this process; a failure that may pass is tried again."""
+    """The steps of a scoring run, in this process; a log or stage with a failure that may pass is tried again."""
 
     def __init__(self, options: ScoreOptions) -> None:
         self.options = options

@@ -77,7 +77,9 @@ class Inconsistency(Gate):
 
 
 class Trailing(Gate):
-    """A share of turns has not risen over ``days`` up to a week ago, by a test that may look every night.
+    """A share of turns is not above that of the ``days`` before the last week, by a test that may look every night.
+
+    Without so many days it is compared with the days directly before.
 
     ``false_alarms`` are expected in a year without a rise, over all groups together (see
     `qsquared.gates.sequential_test`).
@@ -156,7 +158,7 @@ class Webhook(_Rule):
 
     ``url`` is the address, or ``url_from`` the environment variable that holds it, since such an
     address is often a secret.
-    ``format`` is ``json`` (the whole verdict) or ``chat`` (an incoming webhook: ``{"text": …}``).
+    ``format`` is ``json`` (the broken gates with what was found) or ``chat`` (an incoming webhook: ``{"text": …}``).
     """
 
     url: str = ""
@@ -216,7 +218,7 @@ class GateRules(_Rule):
 
     @property
     def history_days(self) -> int:
-        """The number of days before the date that the rules look at: evidence older than that is gone."""
+        """The number of days before the date from which the watch for rises takes its evidence, 0 without one."""
         days = (gate.days for gate in self.gate if isinstance(gate, Trailing))
         return _DAYS_OF_EVIDENCE * max(days, default=0)
 

@@ -38,7 +38,7 @@ class AnswerQuestions(Protocol):
 
 @runtime_checkable
 class AnswerOnKnowledge(Protocol):
-    """Answer questions on the knowledge otherwise than on a reply."""
+    """Answer questions on the knowledge otherwise than on a reply, as a reader may."""
 
     def answer_on_knowledge(
         self, requests: Sequence[records.ReadingRequest]
@@ -55,7 +55,7 @@ class JudgeEntailment(Protocol):
 
 @runtime_checkable
 class JudgeClaims(Protocol):
-    """Judge a sentence of a reply beside all of its knowledge at once, however long that is."""
+    """Judge a sentence of a reply beside all of its knowledge at once, however long that is, as a judge may."""
 
     def judge_claims(self, requests: Sequence[records.InferenceRequest]) -> list[records.Judgement]:
         """Return one judgement for each request."""

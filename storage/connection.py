@@ -63,6 +63,7 @@ def lock_down(
     """Restrict a connection to the files of one folder and to some limits, and lock its settings.
 
     It can open no other file, fetch or load no extension, and read no variable of this program.
+    The seconds are up to who asks the query.
     """
     limits = limits or QueryLimits()
     for setting, value in (

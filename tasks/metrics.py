@@ -72,7 +72,8 @@ Q2 = Metric(
         "questions_per_span": None,
         # A question is on the clause of its span, cut out of the sentence; not in the paper.
         "clauses": CLAUSES,
-        # Questions are asked about so many spans of a sentence, the most telling ones; not in the paper.
+        # Spans of a sentence are asked about, the most telling first, until so many have a valid question; not
+        # in the paper.
         "questions_per_sentence": 4,
         # Of longer knowledge a question is read on the sentences that may answer it; not in the paper.
         "knowledge_words": QUESTION_WORDS,

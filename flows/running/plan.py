@@ -68,7 +68,7 @@ def free_finished(store: Store, shards: Iterable[str]) -> None:
 
 
 def _show_owners(held: Collection[Claim], shown: set[str]) -> None:
-    """Report to the observer, once for each set of owners, whom this process waits for."""
+    """Report to the observer whom this process waits for, if one of them was not named before."""
     owners = sorted({str(owner) for claim in held if (owner := claim.owner) is not None})
     if owners and not shown.issuperset(owners):
         shown.update(owners)
@@ -79,8 +79,8 @@ def _show_owners(held: Collection[Claim], shown: set[str]) -> None:
 class Plan:
     """The shards that a run needs, those not finished, and the turns of each.
 
-    Where some metrics score pairs and others situations, a turn is in a shard of either; it counts
-    as one turn, half of which is done with the first.
+    Where some metrics score pairs and others situations, a turn is in one shard of each; it
+    counts as one turn, half of which is done with the first.
     """
 
     selection: Selection
@@ -96,7 +96,7 @@ class Plan:
     units: int = 1
     """Kinds of what is scored: pairs, situations (a pair with its dialogue), or both."""
     _halves: int = 0
-    """Turns of scored shards that wait for the shard of the other kind."""
+    """The half turn that is left over from the shards that were reported."""
 
     @property
     def all_turns(self) -> int:
@@ -125,7 +125,8 @@ class Plan:
 def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
     """Read the replies without knowledge, put new pairs into shards, and check which shards are finished.
 
-    By what a reply says its turn gets its status in the store (`read_replies`).
+    A turn without knowledge gets its status in the store by what its reply says (`read_replies`), since a
+    reply that claims nothing needs none.
     """
     for name in dict.fromkeys(inputs):
         read_replies(open_job(job).store, name)

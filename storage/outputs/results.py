@@ -52,9 +52,9 @@ _Q2 = (
 
 
 def _scored(store: Store, selection: Selection, measured: Measured) -> str:
-    """The turns with the values of all metrics; status and reason are those of the first.
+    """The turns with the values of all metrics; status and reason are a turn's own, else those of the first.
 
-    Where Q² is among them it is the first, and its counts come along.
+    Where Q² is among the metrics it is the first, and its counts come along.
     """
     tables = _tables(measured)
     leading, counts, further = [], [], []
@@ -134,7 +134,8 @@ def summarise(store: Store, selection: Selection, measured: Measured) -> dict[st
 
     The mean is over all scored turns (fallback included), so a reply that was given often counts
     often; the interval is about what the bot would say, and turns of one pair are one observation.
-    Status and reason are those of Q² where it was run, else of the first metric.
+    Status and reason are a turn's own, as of an empty response, else those of Q² where it was run, else
+    those of the first metric.
     """
     return in_little_memory(
         store.root, lambda connection: _summary(connection, store, selection, measured)
