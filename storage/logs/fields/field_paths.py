@@ -5,7 +5,7 @@
 | ``answer`` | the field ``answer`` |
 | ``output.answer`` | the field ``answer`` of the object ``output`` |
 | ``choices[0].text``, ``choices.0.text``, ``turns[-1]`` | one item of a list |
-| ``hits[].text``, ``hits[*].text`` | the field ``text`` of each item, as one list |
+| ``hits[].text``, ``hits[*].text`` | the field ``text`` of each item, as one list; an item that is a text itself |
 | ``request|req.body`` | the first of two fields that has a value |
 | ``gen_ai.*``, ``*.answers`` | the fields whose names begin so; any field |
 | ``**.orchestrationTrace`` | the field, however deep it is |
@@ -31,6 +31,7 @@ EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 _EACH = "[]"
 _ANYWHERE = "**"
+_TEXT = ("text",)
 _STEP = re.compile(r"\[(-?\d+|\*|)\]|([^.\[\]]+)")
 _MOST_LEAVES = 2000
 _INTEGER = re.compile(r"\d{1,20}|-\d{1,19}")
@@ -112,7 +113,9 @@ def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
         if step == _EACH:
             yield ABSENT
             for item in value:
-                yield from (one for one in _walk(item, rest) if one is not ABSENT)
+                inner = [one for one in _walk(item, rest) if one is not ABSENT]
+                # Of documents some may be their texts alone.
+                yield from inner or ([item] if rest == _TEXT and isinstance(item, str) else [])
             return
         if step.lstrip("-").isdigit():
             if -len(value) <= int(step) < len(value):

@@ -1,8 +1,9 @@
 """Texts of passages, without what a program writes above them, and notes that are none."""
 
 from qsquared.storage.logs.fields.emptiness import says_nothing
+from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.passages import given_of
-from qsquared.storage.logs.fields.reshaped import counted_parts
+from qsquared.storage.logs.fields.reshaped import counted_parts, cut
 from qsquared.storage.logs.prompts.divide_passages import split_passages
 from tests.storage.logs.test_proposals import FACTS, hits
 
@@ -44,6 +45,14 @@ def test_a_line_that_names_a_source_is_no_part_of_the_passage_below_it():
         assert found[0]["title"] in line
     text = "1. You need:\n- a pass\n- a photo\n\n2. It takes a week, as a rule."
     assert split_passages(text)[0]["text"].startswith("You need:")
+
+
+def test_a_passage_without_a_title_is_read_beside_others_that_have_one():
+    """A passage that is cut at a mark has a title, or is a text alone."""
+    texts = [f"[1] (Meyer2015)\n{FACTS[0][2]}\n\n[2] {FACTS[1][2]}", f"[1] {FACTS[2][2]}"]
+    rows = [cut({"ctx": text}, {"ctx": ["[{n}]"]}) for text in texts]
+    read = [value_at(row, "ctx[].text") for row in rows]
+    assert read == [[FACTS[0][2], FACTS[1][2]], [FACTS[2][2]]]
 
 
 def test_flags_that_tell_nothing_of_the_prompt_drop_no_hit():
