@@ -1,7 +1,9 @@
-"""Texts for terminals and pages: logged texts made harmless, numbers with their nouns, words of verdicts."""
+"""Texts for terminals and pages: logged texts made harmless, numbers with nouns, words of verdicts, passages' names."""
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 _KEPT = {"\n", "\t"}
 _BIDI = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "\u2068", "\u2069"}
@@ -96,3 +98,9 @@ STATUSES = {
     "pending": "not scored yet with this profile",
 }
 """The statuses of turns."""
+
+
+def passage_name(source: Mapping[str, Any]) -> str:
+    """Return a passage's name: its id, title, source or address, else its first field."""
+    names = [source[key] for key in ("id", "title", "source", "url") if key in source]
+    return str((names or list(source.values()))[0])

@@ -22,6 +22,7 @@ from qsquared.storage.files.remote_paths import (
 
 Answer = TypeVar("Answer")
 _LITTLE_MEMORY = ("128MB", "512MB", "2GB")
+"""Limits that are tried in turn: the first suffices for millions of pairs, the next for tens of millions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,7 +204,8 @@ def _fields(survey: Survey) -> Table:
 
 def _turn(turn: Mapping[str, Any]) -> Table:
     """Return one turn: who said what, and each passage by its number."""
-    from qsquared.storage.logs.fields.passages import SOURCES, passage_name
+    from qsquared.display import passage_name
+    from qsquared.storage.logs.fields.passages import SOURCES
 
     rows: list[tuple[str, Cell]] = [
         ("id", turn["id"]),

@@ -7,11 +7,18 @@ from rich.table import Table
 from rich.text import Text
 
 from qsquared.cli.terminal.printing import Cell, table_of
-from qsquared.display import BY_SENTENCE, IN_KNOWLEDGE, RELATIONS, VERDICTS, count, visible
+from qsquared.display import (
+    BY_SENTENCE,
+    IN_KNOWLEDGE,
+    RELATIONS,
+    VERDICTS,
+    count,
+    passage_name,
+    visible,
+)
 from qsquared.method.q2.explaining.explanation import Explanation
 from qsquared.method.q2.explaining.parts import UNCHECKED, ExplainedQuestion, Segment
 from qsquared.method.q2.second_look import SENTENCE
-from qsquared.storage.logs.fields.passages import passage_name
 
 _REASONS = {
     "mismatch": "→ the reply itself answers otherwise",

@@ -115,7 +115,8 @@ def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
             for item in value:
                 inner = [one for one in _walk(item, rest) if one is not ABSENT]
                 # Of documents some may be their texts alone.
-                yield from inner or ([item] if rest == _TEXT and isinstance(item, str) else [])
+                text = rest == _TEXT and isinstance(item, str) and isinstance(opened(item), str)
+                yield from inner or ([item] if text else [])
             return
         if step.lstrip("-").isdigit():
             if -len(value) <= int(step) < len(value):

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.emptiness import is_null
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("passages")
+_LISTS = _V.set("lists")
 
 _TRUTH = {
     **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
@@ -61,3 +63,12 @@ def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
                 (flags.get(kind, False) or own) if either else flags.get(kind, True) and own
             )
     return flags
+
+
+def found_nothing(output: Any) -> bool:
+    """Whether a search returned an empty list, alone or as its hits."""
+    held = parsed(output)
+    if not isinstance(held, dict):
+        return bool(held == [])
+    lists = {name for name, one in held.items() if one == []}
+    return any(name in _LISTS or flagged(str(name)) == "given" for name in lists)

@@ -202,14 +202,8 @@ def _without(item: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _text_name(item: Mapping[str, Any]) -> str | None:
     """Return the usual name under which a document has its text, a blank one only without another."""
-    blank = None
-    for name in _TEXTS:
-        value = item.get(name)
-        if isinstance(value, str):
-            if value and not value.isspace():
-                return name
-            blank = blank or name
-    return blank
+    texts = [name for name in _TEXTS if isinstance(item.get(name), str)]
+    return next((name for name in texts if item[name].strip()), next(iter(texts), None))
 
 
 def _own_text(item: Mapping[str, Any]) -> str | None:
@@ -323,18 +317,3 @@ def _are_texts(found: Any) -> bool:
 def _listed(found: Mapping[str, Any]) -> list[Any] | None:
     """Return the list that an object has under a usual name, None if it has none."""
     return next((found[name] for name in _LISTS if isinstance(found.get(name), list)), None)
-
-
-def found_nothing(output: Any) -> bool:
-    """Whether a search returned an empty list, alone or as its hits."""
-    held = parsed(output)
-    if not isinstance(held, dict):
-        return bool(held == [])
-    lists = {name for name, one in held.items() if one == []}
-    return any(name in _LISTS or flagged(str(name)) == "given" for name in lists)
-
-
-def passage_name(source: Mapping[str, Any]) -> str:
-    """Return a passage's name: its id, title, source or address, else its first field."""
-    names = [source[key] for key in ("id", "title", "source", "url") if key in source]
-    return str((names or list(source.values()))[0])

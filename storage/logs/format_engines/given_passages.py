@@ -5,8 +5,8 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
+from qsquared.storage.logs.fields.hits import found_nothing
 from qsquared.storage.logs.fields.objects import Passage
-from qsquared.storage.logs.fields.passages import found_nothing
 from qsquared.storage.logs.format_engines.span_fields import KNOWS, TraceSpan
 
 _BEGIN, _SHORT = 60, 20

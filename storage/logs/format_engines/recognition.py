@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain, groupby, islice
 from typing import Any
 
-from qsquared.storage.logs.envelopes import ROW_LISTS, taken_off
+from qsquared.storage.logs.envelopes import ROW_LISTS
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import AND, sources
 from qsquared.storage.logs.fields.objects import levels
@@ -18,6 +18,7 @@ from qsquared.storage.logs.format_engines.cut_units import turns_in, units_of
 from qsquared.storage.logs.format_engines.formats import Example, Format, fits, known_formats
 from qsquared.storage.logs.format_engines.units import MISFITS, LogUnit, Overrides
 from qsquared.storage.logs.rows import Limits, RawRow, Row, UnreadableRow, excerpt
+from qsquared.storage.logs.wrappings import taken_off
 
 _PARTS = 1000
 _TOO_DEEP = "The row is nested too deeply."

@@ -2,9 +2,10 @@
 
 from qsquared.storage.logs.fields.emptiness import says_nothing
 from qsquared.storage.logs.fields.field_paths import value_at
-from qsquared.storage.logs.fields.passages import given_of
-from qsquared.storage.logs.fields.reshaped import counted_parts, cut
-from qsquared.storage.logs.prompts.divide_passages import split_passages
+from qsquared.storage.logs.fields.hits import found_nothing, given_of
+from qsquared.storage.logs.fields.reshaped import below_source, counted_parts, cut
+from qsquared.storage.logs.prompts.divide_passages import split_passages, split_result
+from tests.storage.logs.adapter_logs import FACT, OTHER
 from tests.storage.logs.test_proposals import FACTS, hits
 
 
@@ -64,3 +65,53 @@ def test_flags_that_tell_nothing_of_the_prompt_drop_no_hit():
     assert given_of([{"text": "a", "in_prompt": 0}, {"text": "b", "in_prompt": 1}]) == [
         {"text": "b", "in_prompt": 1}
     ]
+
+
+def test_a_path_in_brackets_names_the_passage_after_it():
+    """So does a heading with a file in brackets; a link and a remark in brackets do not."""
+    text = f"[refunds/delay] {FACT}\n\n[refunds/how.md] {OTHER}"
+    assert [one["text"] for one in split_result(text) or ()] == [FACT, OTHER]
+    text = (
+        f"## Prices [prices.html]\n{FACT}\n\n## Rules (faq/rules.html)\n{OTHER}\nIts second line."
+    )
+    found = split_result(text) or []
+    assert [one["text"] for one in found] == [FACT, f"{OTHER}\nIts second line."]
+    assert [one["title"] for one in found] == ["Prices [prices.html]", "Rules (faq/rules.html)"]
+    assert split_result(f"[see a.md] {FACT}") is None
+    assert split_result(f"[faq](https://a.example/b) {FACT}") is None
+
+
+def test_the_rest_of_a_counted_heading_is_a_title():
+    """Its text is on the lines below."""
+    text = f"### Document 1: Wrong and right\n{FACT}\n\n### Document 2:\n{OTHER}"
+    assert counted_parts(text, "### Document {n}:") == [
+        {"title": "Wrong and right", "text": FACT},
+        OTHER,
+    ]
+
+
+def test_a_condition_or_a_sentence_above_a_text_stays_a_part_of_it():
+    """It tells when the text holds, and not where it is from."""
+    for line in ("(Only for customers in the EU)", "(Updated on 3 May 2024)", "You need Node.js:"):
+        assert below_source(f"{line}\n{FACT}") == ("", f"{line}\n{FACT}")
+    text = f"### Passage 1: {FACT}\n### Passage 2: {OTHER}"
+    assert counted_parts(text, "### Passage {n}:") == [FACT, OTHER]
+    text = f"## Prices (EU/EEA)\n{FACT}\n\n## Prices (US/Canada)\n{OTHER}"
+    assert split_result(text) is None
+    assert split_result(f"[required.param] {FACT}\n\n[app.billing] {OTHER}") is None
+
+
+def test_a_heading_of_many_blanks_is_looked_at_once():
+    """Else a hostile text of some thousand characters would take minutes."""
+    assert split_result(f"# {' ' * 50_000}x\n{FACT}") is None
+
+
+def test_fields_that_are_empty_beside_the_hits_do_not_say_that_nothing_was_found():
+    """A tool may have no warnings; and a reason why a claim was rejected is data of the claim."""
+    assert not found_nothing({"status": "ok", "warnings": []})
+    assert found_nothing({"documents": []})
+    assert found_nothing([])
+    claims = [{"text": FACT, "rejection_reason": "late"}, {"text": OTHER, "rejection_reason": None}]
+    assert given_of(claims) == claims
+    passed = [{"text": FACT, "filter_reason": "passed"}]
+    assert given_of(passed) == passed

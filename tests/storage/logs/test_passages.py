@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from qsquared.storage.logs.fields.passages import SOURCES, passage_name, passages_of, read_knowledge
+from qsquared.display import passage_name
+from qsquared.storage.logs.fields.passages import SOURCES, passages_of, read_knowledge
 from qsquared.storage.logs.fields.values import is_missing
 from tests.storage.conftest import Read
 

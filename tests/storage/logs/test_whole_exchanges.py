@@ -3,16 +3,12 @@
 import base64
 import json
 
-from qsquared.storage.logs.envelopes import taken_off
 from qsquared.storage.logs.fields.embedded_values import from_xml
-from qsquared.storage.logs.fields.hits import given_of
-from qsquared.storage.logs.fields.passages import found_nothing
-from qsquared.storage.logs.fields.reshaped import below_source, counted_parts
 from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.messages.messages import read_messages
 from qsquared.storage.logs.messages.replies import replies_in
-from qsquared.storage.logs.prompts.divide_passages import split_result
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
+from qsquared.storage.logs.wrappings import taken_off
 from tests.storage.conftest import Read
 from tests.storage.logs.adapter_logs import FACT, OTHER, REPLY
 from tests.storage.logs.test_proposals import FACTS, hits
@@ -134,7 +130,8 @@ def test_a_whole_answer_of_a_bedrock_agent_has_its_chunks_beside_its_trace(read:
         {"sessionId": f"s{n}", "inputText": "How much?", "completion": stream}
         for n, stream in enumerate(streams)
     ]
-    for log in (rows, [{"exported": "today", "calls": rows}]):
+    texts = [json.dumps(row) for row in rows]
+    for log in (rows, [{"exported": "today", "calls": rows}], [{"calls": texts}]):
         _, turns, _ = read(log)
         told = [(turn["response"], turn["knowledge"]) for turn in turns]
         assert told == [(REPLY, [data]), ("I must not say.", [])]
@@ -153,29 +150,6 @@ def test_steps_of_a_run_belong_to_the_thread_of_the_run(read: Read):
     run = {"object": "thread.run", "id": "r", "thread_id": "t", "steps": {"data": [step]}}
     _, (turn,), _ = read([{"org": "o", "chats": [{"messages": {"data": said}, "runs": [run]}]}])
     assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])
-
-
-def test_a_path_in_brackets_names_the_passage_after_it():
-    """So does a heading with a file in brackets; a link and a remark in brackets do not."""
-    text = f"[refunds/delay] {FACT}\n\n[refunds/how.md] {OTHER}"
-    assert [one["text"] for one in split_result(text) or ()] == [FACT, OTHER]
-    text = (
-        f"## Prices [prices.html]\n{FACT}\n\n## Rules (faq/rules.html)\n{OTHER}\nIts second line."
-    )
-    found = split_result(text) or []
-    assert [one["text"] for one in found] == [FACT, f"{OTHER}\nIts second line."]
-    assert [one["title"] for one in found] == ["Prices [prices.html]", "Rules (faq/rules.html)"]
-    assert split_result(f"[see a.md] {FACT}") is None
-    assert split_result(f"[faq](https://a.example/b) {FACT}") is None
-
-
-def test_the_rest_of_a_counted_heading_is_a_title():
-    """Its text is on the lines below."""
-    text = f"### Document 1: Wrong and right\n{FACT}\n\n### Document 2:\n{OTHER}"
-    assert counted_parts(text, "### Document {n}:") == [
-        {"title": "Wrong and right", "text": FACT},
-        OTHER,
-    ]
 
 
 def test_a_heading_in_capitals_stands_before_the_question():
@@ -299,28 +273,6 @@ def test_a_reply_in_json_that_says_something_is_a_reply_also_below_a_root(read: 
     assert (turn["response"], turn["knowledge"]) == (told, [FACT])
 
 
-def test_fields_that_are_empty_beside_the_hits_do_not_say_that_nothing_was_found():
-    """A tool may have no warnings; and a reason why a claim was rejected is data of the claim."""
-    assert not found_nothing({"status": "ok", "warnings": []})
-    assert found_nothing({"documents": []})
-    assert found_nothing([])
-    claims = [{"text": FACT, "rejection_reason": "late"}, {"text": OTHER, "rejection_reason": None}]
-    assert given_of(claims) == claims
-    passed = [{"text": FACT, "filter_reason": "passed"}]
-    assert given_of(passed) == passed
-
-
-def test_a_condition_or_a_sentence_above_a_text_stays_a_part_of_it():
-    """It tells when the text holds, and not where it is from."""
-    for line in ("(Only for customers in the EU)", "(Updated on 3 May 2024)", "You need Node.js:"):
-        assert below_source(f"{line}\n{FACT}") == ("", f"{line}\n{FACT}")
-    text = f"### Passage 1: {FACT}\n### Passage 2: {OTHER}"
-    assert counted_parts(text, "### Passage {n}:") == [FACT, OTHER]
-    text = f"## Prices (EU/EEA)\n{FACT}\n\n## Prices (US/Canada)\n{OTHER}"
-    assert split_result(text) is None
-    assert split_result(f"[required.param] {FACT}\n\n[app.billing] {OTHER}") is None
-
-
 def test_a_question_of_an_faq_does_not_end_the_passages():
     """It stands in capitals above its answer."""
     faq = f"QUESTION\nHow high is it?\nANSWER\n{FACT}"
@@ -328,11 +280,6 @@ def test_a_question_of_an_faq_does_not_end_the_passages():
     assert parts is not None
     assert FACT in parts.passages[0]["text"]
     assert parts.rest == "How old is it?"
-
-
-def test_a_heading_of_many_blanks_is_looked_at_once():
-    """Else a hostile text of some thousand characters would take minutes."""
-    assert split_result(f"# {' ' * 50_000}x\n{FACT}") is None
 
 
 def test_files_of_the_assistant_and_captions_of_pictures_are_no_knowledge():

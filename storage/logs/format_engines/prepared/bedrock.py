@@ -86,7 +86,7 @@ def bedrock_parts(fields: Fields) -> Sequence[Fields]:
     """Return a row of Bedrock, or those of a list in it; a part of an agent's stream belongs to its ``session``."""
     for held in map(items, fields.values()):
         if held and all("inputText" in mapping(one) for one in held):
-            return [part for one in held for part in bedrock_parts(one)]
+            return [part for one in held for part in bedrock_parts({**mapping(one)})]
     asks = "inputText" in fields and "completion" not in fields
     part = asks or isinstance(fields.get("trace"), dict) or "chunk" in fields
     session = fields.get("sessionId")

@@ -1,0 +1,104 @@
+"""Wrappings around what a row holds, taken off so that the formats know what is within.
+
+Gateways and model services log a call under names of their own, such as ``request_body`` or Bedrock's
+``inputBodyJson``; LangGraph wraps a state into a snapshot.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from qsquared.storage.logs.fields.field_paths import first_name, value_at
+from qsquared.storage.logs.fields.objects import first, items, mapping
+from qsquared.storage.logs.messages.messages import read_message
+from qsquared.storage.logs.vocabulary import vocabulary
+
+_LEAST_COLUMNS = 4
+_W = vocabulary("wrappings")
+_STATES, _STATE, _CONVERSATIONS = _W.names("states"), _W.set("state"), _W.names("conversations")
+_BODIES = {"request": _W.names("requests"), "response": _W.names("responses")}
+_BODY = re.compile(r'"(?:messages|contents|choices|candidates)"')
+_OF_SPANS = {"input", "inputs", "output", "outputs"}
+_WRAPPINGS = {
+    *_STATES,
+    *_CONVERSATIONS,
+    *(first_name(path) for one in _BODIES.values() for path in one),
+}
+"""Fields without which a row has no wrapping."""
+
+
+def taken_off(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row without the wrappings that are known; a row without any is returned as it is."""
+    # Databases write names in capitals unless they are quoted.
+    capitals = len(fields) >= _LEAST_COLUMNS and all(map(str.isupper, fields))
+    row = {name.lower(): value for name, value in fields.items()} if capitals else dict(fields)
+    if not _WRAPPINGS.isdisjoint(fields):
+        for step in (_of_state, _of_conversation, _of_call):
+            row = step(row)
+    return _of_named_call(row) if _BODIES.keys().isdisjoint(row) else row
+
+
+def _without(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name not in names}
+
+
+def _of_state(row: dict[str, Any]) -> dict[str, Any]:
+    for outer in _STATES:
+        values = row.get(outer)
+        if isinstance(values, dict) and not _STATE.isdisjoint(values):
+            return {**_without(row, outer), **values}
+    return row
+
+
+def _of_conversation(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose messages have another name as one of messages."""
+    for name in () if "messages" in row else _CONVERSATIONS:
+        said = [mapping(one) for one in items(row.get(name))]
+        if said and all("value" not in one and read_message(one) for one in said):
+            return {**_without(row, name), "messages": row[name]}
+    return row
+
+
+def _of_call(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose request and response have another name, or stand within input and output."""
+    for ours in _BODIES.keys() - row.keys():
+        found = ((path, value_at(row, path)) for path in _BODIES[ours])
+        # The chunks of a stream are a list.
+        bodies = ((path, body if isinstance(body, list) else mapping(body)) for path, body in found)
+        if held := next((one for one in bodies if one[1]), None):
+            row = {**_without(row, first_name(held[0])), ours: held[1]}
+    return row
+
+
+def _of_named_call(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose request and response have names of its own, known by what they hold."""
+    bodies = (
+        (name, one) for name, one in row.items() if name not in _OF_SPANS and _may_be_body(one)
+    )
+    held = {name: mapping(one) for name, one in bodies}
+    asked = next((name for name, one in held.items() if _asks_model(one)), "")
+    told = next((name for name, one in held.items() if _is_of_model(one)), "")
+    if not asked or not told:
+        return row
+    return {**_without(row, asked, told), "request": row[asked], "response": row[told]}
+
+
+def _may_be_body(value: Any) -> bool:
+    """Whether a value is an object, or a text in which a body's field is named: to read every text costs time."""
+    return isinstance(value, dict) or (isinstance(value, str) and _BODY.search(value) is not None)
+
+
+def _asks_model(body: Mapping[str, Any]) -> bool:
+    """Whether an object is a request to a model: messages, or Gemini's contents."""
+    said = [*items(body.get("messages")), *items(body.get("contents"))]
+    return bool(said) and all(map(read_message, said))
+
+
+def _is_of_model(body: Mapping[str, Any]) -> bool:
+    """Whether an object is a response of a model: choices, or Gemini's candidates, each with what was said."""
+    choices = [*map(mapping, items(body.get("choices")))]
+    said = [first(one, "message", "delta") or ("finish_reason" in one) for one in choices]
+    said += [
+        "parts" in mapping(mapping(one).get("content")) for one in items(body.get("candidates"))
+    ]
+    return bool(said) and all(said)
