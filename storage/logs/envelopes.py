@@ -9,7 +9,7 @@ from typing import Any
 from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.mapping import AND
-from qsquared.storage.logs.file_types.json_rows import fields_in
+from qsquared.storage.logs.file_types.log_lines import fields_in
 from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, read_limits
 from qsquared.storage.logs.vocabulary import vocabulary
 

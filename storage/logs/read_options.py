@@ -44,6 +44,11 @@ class ReadOptions:
         """The sheet that is read: the one stated beside a description of a format, else the one in it."""
         return self.sheet or str((self.described or {}).get("sheet", ""))
 
+    @property
+    def lines(self) -> Mapping[str, str]:
+        """The templates of the records of a server's log, by name, which a description states."""
+        return dict((self.described or {}).get("lines", {}))
+
     def to_json(self) -> dict[str, Any]:
         """The options that are stated, as a JSON object."""
         return {name: value for name, value in vars(self).items() if value}

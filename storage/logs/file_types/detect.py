@@ -24,11 +24,10 @@ from qsquared.storage.logs.file_types.documents import iterate_dump, iterate_xml
 from qsquared.storage.logs.file_types.json_rows import (
     SENT,
     JsonValues,
-    holds_rows,
     iterate_jsonl,
-    iterate_log_lines,
     read_object,
 )
+from qsquared.storage.logs.file_types.log_lines import holds_rows, is_timed, iterate_log_lines
 from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAGIC, type_by_magic
 from qsquared.storage.logs.file_types.sqlite_rows import MAGIC, iterate_sqlite
 from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
@@ -45,7 +44,7 @@ _NAMED = _V.table("named")
 """Extensions of files that are read if they are named, and passed over in folders."""
 _TEXTS: dict[str, Callable[[LogStream, BinaryIO], Iterable[Outcome]]] = {
     "json": JsonValues, "jsonl": iterate_jsonl, "yaml": iterate_yaml, "xml": iterate_xml,
-    "log": iterate_log_lines, "sql": iterate_dump,
+    "sql": iterate_dump,
 }  # fmt: skip
 _BINARY: dict[str, Callable[..., Iterable[Outcome]]] = {
     **COLUMNAR, "xlsx": iterate_xlsx, "sqlite": iterate_sqlite,
@@ -181,8 +180,12 @@ def iterate_rows(
     stream, buffered = open_log(path, size)
     with buffered:
         encoding, separator = dialect(path, name, options)
+        readers: dict[str, Callable[..., Iterable[Outcome]]] = {
+            **_TEXTS,
+            "log": partial(iterate_log_lines, templates=options.lines),
+        }
         table = partial(iterate_csv, path=path, delimiter=separator, expected=expected)
-        outcomes = _TEXTS.get(name, table)(stream, as_utf8(buffered, encoding))
+        outcomes = readers.get(name, table)(stream, as_utf8(buffered, encoding))
         rows = numbered(_to_the_end(stream, outcomes))
         leading: list[Row] = []
         for row in rows:
@@ -212,7 +215,7 @@ def _is_one_document(path: Path, start: bytes) -> bool:
     line, newline, rest = start.partition(b"\n")
     if newline and line.strip() in (b"{", b"["):
         return named_json or line.strip() == b"[" or not _is_object(rest.partition(b"\n")[0])
-    if start.startswith(b"["):
+    if start.startswith(b"[") and not is_timed(line):
         return named_json or file_type_by_name(path) is None
     if not named_json or not newline or start.startswith(SENT):
         return False

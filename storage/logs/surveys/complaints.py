@@ -21,6 +21,7 @@ from qsquared.storage.logs.surveys.survey import Survey, has_marks, survey_log
 
 _MOST_FIELDS = 24
 _EXAMPLE = 60
+_RECORD = 160
 _SHOWN = 3
 
 
@@ -171,7 +172,7 @@ def _unused(found: Survey) -> str:
 
 def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
     """Return the fields of a log with examples, and the command that reads it."""
-    if not found.sample:
+    if not found.sample and found.reading.file_type != "log":
         return (
             "Name its format or encoding with --format or --encoding; docs/logs.md has the formats."
         )
@@ -233,6 +234,8 @@ def _commands(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]
             f"{part} from {' and '.join(map(visible, paths))}" for part, paths in fields.items()
         )
         lines = [f"Its values suggest{sure}: {rows}{'; '.join(parts)}."]
+        for event, line in proposed.described.get("lines", {}).items():
+            lines.append(f"Records of {event!r}: {shorten(line, _RECORD)}")
         for path, marks in proposed.described.get("cut", {}).items():
             shown = ", ".join(repr(shorten(mark, _EXAMPLE)) for mark in marks)
             lines.append(f"Texts of {visible(path)} are cut at {shown}.")

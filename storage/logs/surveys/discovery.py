@@ -18,7 +18,7 @@ from qsquared.storage.logs.format_engines.cut_units import entered_units, units_
 from qsquared.storage.logs.format_engines.formats import read_format
 from qsquared.storage.logs.format_engines.units import OUTER
 from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
-from qsquared.storage.logs.surveys.columns.threads import enumerated
+from qsquared.storage.logs.surveys.columns.threads import enumerated, names_of_requests
 from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
 from qsquared.storage.logs.surveys.shapes.messages import messages_in
@@ -32,22 +32,26 @@ _LEAST_OF_KIND = 4
 _COMPARED = 50
 _MOST_GIVEN = 3
 """The passages of a log's only row that all of its replies may have been given; more are a knowledge base."""
+_MOST_NAMES = 3
 _MOST_PARTS = 2.5
 """The mean number of parts of a message; a conversation has more messages."""
 
 
-def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposal], str]:
+def discover(
+    rows: Sequence[Unit], *, joined: bool = True, events: bool = False
+) -> tuple[list[Proposal], str]:
     """Return the proposals for the rows of a log that are sure enough, the best one first, and what it lacks.
 
     Args:
         rows: the fields of the rows.
         joined: also read lists of a row together that refer to each other by ids.
+        events: the rows are the records of a server's log, whose threads are no conversations.
     """
     found = levels(rows)
     long = {path: held for path, held in found.items() if len(held) >= len(rows)}
     made: list[Proposal] = []
-    if trees := _sure(_of_trees(rows, found)):
-        return trees, ""
+    if told := _sure([*_of_trees(rows, found), *(_of_events(long) if events else ())]):
+        return told, ""
     sure = _sure(joined_turns(rows, records_in)) or _sure(_of_rows_together(long))
     # What an agent thinks stands with what it found, and in a conversation nobody says it.
     if sure and (said := _sure(messages_in(path, held) for path, held in long.items())):
@@ -64,10 +68,10 @@ def discover(rows: Sequence[Unit], *, joined: bool = True) -> tuple[list[Proposa
     linked = related(rows, found, _alone) if loose and joined else []
     if linked and (not sure or _say_the_same(linked[0], sure[0])):
         return linked, ""
-    sure = sure or _sure(_of_inner(rows, long))
+    sure = sure or _sure(_of_inner(rows, long)) or _sure(_of_events(long))
     sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]
-    if sure and (told := _apart(sure[0].rows, found)):
-        return [], told
+    if sure and (apart := _apart(sure[0].rows, found)):
+        return [], apart
     lacks = [one.lacks for one in made if one.lacks and one.stated]
     lacks.sort(key=lambda told: told != NO_KNOWLEDGE)
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
@@ -155,6 +159,18 @@ def _of_inner(rows: Sequence[Unit], long: Mapping[str, Held]) -> Iterator[Propos
         tried = [found] if "question" in found.fields else []
         tried.append(messages_in(path, said, around=True))
         yield from (one for one in tried if not _reads_a_base(rows, one))
+
+
+def _of_events(long: Mapping[str, Held]) -> Iterator[Proposal]:
+    """Yield proposals for units that are the events of requests: a question, each hit of a search, an answer."""
+    for path, held in long.items():
+        made = columns([unit for _, unit in held])
+        for name in names_of_requests(made)[:_MOST_NAMES] if "*" not in path else ():
+            own = [one for one, named in zip(held, made[name].values, strict=True) if named]
+            if (found := messages_in(path, own, request=name)).is_sure:
+                yield found
+                return
+            yield found
 
 
 def _reads_a_base(rows: Sequence[Unit], proposal: Proposal) -> bool:

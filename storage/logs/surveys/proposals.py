@@ -7,10 +7,12 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from statistics import mean
 from typing import Any
 
 from qsquared.storage.logs.fields.values import asks
+from qsquared.storage.logs.file_types.log_lines import first_records
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import RawRow
@@ -18,12 +20,15 @@ from qsquared.storage.logs.surveys.columns.described import Proposal, beside
 from qsquared.storage.logs.surveys.columns.values import Shared, columns, share_of
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts
+from qsquared.storage.logs.surveys.shapes.lines import templates_of
 from qsquared.storage.logs.surveys.shapes.speakers import is_named_like
 from qsquared.storage.logs.surveys.survey import Survey
 
 _LEAST_SHARED = 0.3
 _MOST_TRIED = 3
+_MOST_RECORDS = 2000
 _FEW, _MOST, _WORDS = 3, 0.8, 6
+_WORD = re.compile(r"\{(w\d+[a-z])\}")
 _SENTENCE = re.compile(r"[.!?\u2026\u3002\uff1f\uff01](?:\W|\Z)")
 _MOST_COMPARED = 60
 _PASSED_OVER = 0.25
@@ -49,11 +54,38 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
     kept = _without_silent(found)
     if found.reading.adapter not in (FLAT, DESCRIBED) and (more := _beside(found)):
         return more, ""
-    proposals, lacks = discover([row.fields for row in found.sample])
-    for one in proposals[:_MOST_TRIED]:
-        if read := _read_by(found, one, kept):
-            return replace(read, confidence=min(1.0, one.confidence)), ""
+    lacks, proposals = "", list[Proposal]()
+    events = found.reading.file_type == "log"
+    for lines in ({}, _lines(found)) if events else ({},):
+        sample = _records(found, lines) if lines else found.sample
+        proposals, told = discover([row.fields for row in sample], events=events)
+        lacks = lacks or told
+        for one in proposals[:_MOST_TRIED]:
+            own = one.but(lines=_named(lines, one)) if lines else one
+            if read := _read_by(replace(found, sample=sample), own, kept):
+                return replace(read, confidence=min(1.0, one.confidence)), ""
     return None, "What its values suggest gives no sound turns." if proposals else lacks
+
+
+def _lines(found: Survey) -> dict[str, str]:
+    """Return the templates of the records of a server's log."""
+    return templates_of(first_records(found.path, _MOST_RECORDS))
+
+
+def _named(lines: Mapping[str, str], proposal: Proposal) -> dict[str, str]:
+    """Return templates without the names of words that a proposal does not read."""
+    paths = [*proposal.stated.get("group", ()), *chain(*proposal.fields.values())]
+    return {
+        event: _WORD.sub(lambda word: word[0] if word[1] in paths else "{}", line)
+        for event, line in lines.items()
+    }
+
+
+def _records(found: Survey, lines: Mapping[str, str]) -> list[RawRow]:
+    """Return the first records of a server's log by their templates."""
+    options = replace(found.reading.options, described={"lines": lines})
+    rows = islice(replace(found.reading, options=options).raw_rows(found.path), _MOST_RECORDS)
+    return [row for row in rows if isinstance(row, RawRow) and row.fields]
 
 
 def _without_silent(found: Survey) -> dict[str, str]:

@@ -68,7 +68,7 @@ class Proposal:
     @property
     def mapping(self) -> dict[str, str]:
         """The short form of a description whose rows are turns, empty if there is none."""
-        more = self.stated.keys() & {"rows", "cut", "join", "related", "separator"}
+        more = self.stated.keys() & {"rows", "lines", "cut", "join", "related", "separator"}
         parts = {"messages", "system"}.intersection(self.fields)
         several = len(self.fields.get("knowledge", ())) > 1
         if self.stated.get("engine") != "records" or more or parts or several:

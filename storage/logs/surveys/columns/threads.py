@@ -14,7 +14,7 @@ from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
 from qsquared.storage.logs.surveys.columns.described import beside
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns, share_of
 
-_HALF = 0.5
+_HALF, _NEARLY = 0.5, 0.8
 _LEAST_UNITS, _MOST_ROLES = 4, 12
 _LEAST_SAID = 3
 """The messages of a conversation, if it is known by a name alone that repeats."""
@@ -26,15 +26,16 @@ _NAME = re.compile(r"(?=.*\d)(?=.*[\W_a-zA-Z]).{4,}|\d{4,}")
 """A name with letters and a number, or a long number."""
 
 
-def by_conversation(path: str, held: Held) -> tuple[Held, dict[str, list[str]]]:
+def by_conversation(path: str, held: Held, request: str = "") -> tuple[Held, dict[str, list[str]]]:
     """Return units with those of a conversation together, in the order of their times, and the paths of both.
 
-    No path is returned for what the order of the units tells anyway.
+    No path is returned for what the order of the units tells anyway; ``request`` is the path of their names,
+    if it is known.
     """
     units = [unit for _, unit in held]
     made = columns(units)
     near = beside(made)
-    group = near.get("conversation_id", [])
+    group = [request] if request else near.get("conversation_id", [])
     # A table of a database is one list of the messages of all conversations.
     if not group and (not path or len({number for number, _ in held}) == 1):
         group = _repeated_names(made)
@@ -78,6 +79,29 @@ def _repeated_names(made: Mapping[str, Column]) -> list[str]:
         ):
             found[path] = len(counted)
     return [min(found, key=lambda path: found[path])] if found else []
+
+
+def names_of_requests(made: Mapping[str, Column]) -> list[str]:
+    """Return the paths of names that the events of a request share, those of the most requests first.
+
+    An event may tell nothing: such as have no text need no name.
+    """
+    prose = [one for one in made.values() if one.is_prose]
+    telling = [
+        n for n, texts in enumerate(zip(*(one.values for one in prose), strict=True)) if any(texts)
+    ]
+    found: dict[str, int] = {}
+    for path, column in made.items():
+        names = [str(column.values[n][0]) for n in telling if column.values[n]]
+        if (
+            "[]" not in path
+            and column.is_single
+            and len(names) >= _NEARLY * len(telling)
+            and 1 < len(set(names)) <= _HALF * len(names)
+            and all(map(is_name, names))
+        ):
+            found[path] = len(set(names))
+    return sorted(found, key=lambda path: -found[path])
 
 
 def _alternate(names: Sequence[str], values: Sequence[str]) -> bool:

@@ -37,6 +37,7 @@ from qsquared.storage.logs.surveys.shapes.speakers import (
     echoes,
     glue_of,
     in_one,
+    is_dropped,
     is_mixed,
     is_named_like,
     repeats_itself,
@@ -58,6 +59,7 @@ _FLAGS = {"True", "False"}
 _LEAST_ROLES = 3
 """The user, the assistant and a tool."""
 _OF_FEW = 0.6
+_LEAST_SAID = 0.1
 _LEAST_MARGIN = 0.15
 """The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
 
@@ -78,15 +80,16 @@ class _Talk:
         return self.knows is not self.made
 
 
-def messages_in(path: str, held: Held, *, around: bool = False) -> Proposal:
+def messages_in(path: str, held: Held, *, around: bool = False, request: str = "") -> Proposal:
     """Propose that each unit is a message of somebody in a conversation.
 
     Args:
         path: the path of the list of the units.
         held: the units, each with the number of its conversation.
         around: look for the knowledge of a conversation's only reply in what is around the list.
+        request: the path of the name of the request whose events the units are.
     """
-    held, named = by_conversation(path, held)
+    held, named = by_conversation(path, held, request)
     units = [unit for _, unit in held]
     made = columns(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
@@ -163,8 +166,11 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     known = [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
     shared = Shared(text.texts)
     own = [] if not name or talk.around else list(_found_by_tools(text, values))
-    best = Proposal({"engine": "messages"}, 0.0, "" if known or own else NO_KNOWLEDGE)
-    for one, said in [*own, *((one, unrepeated(text, one)) for one in known)]:
+    # A prompt is what a user says, and holds the passages.
+    prompts = list(_prompts(text, values)) if name and not talk.around else []
+    best = Proposal({"engine": "messages"}, 0.0, "" if known or own or prompts else NO_KNOWLEDGE)
+    seen = [(one, unrepeated(text, one)) for one in known]
+    for one, said in [*own, *seen, *((one, text) for one in prompts)]:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
         inside = any(one.path.startswith(f"{path}.") for path in said_at)
         asks = {} if is_mixed(rows) else speakers(said, values)
@@ -178,8 +184,9 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             others = {v for _, v, t, p in rows if t and p and v != bot}
             wrong = wrong or (inside and any(role_named(v) != "user" for v in others))
             wrong = wrong or role_named(bot) == "user" or repeats_itself(rows, bot)
-            # In a conversation others speak, too.
+            # In a conversation others speak, too, and the assistant more than now and then.
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
+            wrong = wrong or spoken[bot] < _LEAST_SAID * spoken.total()
             if role_named(bot) == "system":
                 # Some programs call their own replies those of the system; instructions come first.
                 wrong = wrong or len(asks) >= _LEAST_ROLES or values[0] == bot
@@ -198,6 +205,11 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             )
             if sure > best.confidence:
                 best = Proposal(_stated(talk, said, one, role, asks, bot), sure)
+                if one in prompts:
+                    best = best.but(
+                        fields={k: v for k, v in best.fields.items() if k != "knowledge"}
+                    )
+                    continue
                 for part, place in _besides(talk, one, known, values, bot):
                     best.fields.setdefault(part, []).append(place)
     return best
@@ -236,7 +248,7 @@ def _of_pages(talk: _Talk, column: Column, other: Column) -> bool:
 def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column, Column]]:
     """Yield the texts of each role that may be what tools found, beside what the other roles say in the same field."""
     for value in sorted(set(values)) if len(set(values)) >= _LEAST_ROLES else ():
-        if role_named(value) in {"user", "assistant", "system"}:
+        if role_named(value) in {"user", "assistant", "system"} or is_dropped(value):
             continue
         said = [*zip(values, text.values, strict=True)]
         theirs = Column(text.path, [held if own == value else [] for own, held in said])
@@ -247,23 +259,33 @@ def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Colum
             yield theirs, others
 
 
+def _prompts(text: Column, values: Sequence[str]) -> Iterator[Column]:
+    """Yield the texts of each role that says nothing but prompts with passages."""
+    for value in sorted(set(values)):
+        said = [*zip(values, text.values, strict=True)]
+        theirs = Column(text.path, [held if own == value else [] for own, held in said])
+        if theirs.filled and hold_passages(theirs, user=True):
+            yield theirs
+
+
 def _follow(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float, float, float]:
     """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke.
 
     After the shares of words with their own knowledge and with that of others come the share of the knowledge
     that is a speaker's, and that of the texts which have any.
     """
-    said, found, waiting = [], [], ""
+    said, found, waiting, taken = [], [], list[str](), 0
     for _, value, text, passage in rows:
         if value == bot and text:
             said.append(text)
-            found.append(passage or waiting)
-            waiting = ""
+            found.append(passage or "\n".join(waiting))
+            taken += 1 if passage else len(waiting)
+            waiting = []
         elif passage:
-            waiting = f"{waiting}\n{passage}".strip()
+            waiting.append(passage)
     filled = sum(bool(passage) for *_, passage in rows)
     known = sum(map(bool, found))
-    return *shared.lift(said, found), known / max(filled, 1), known / max(len(said), 1)
+    return *shared.lift(said, found), taken / max(filled, 1), known / max(len(said), 1)
 
 
 def _parts_at(talk: _Talk, path: str) -> str:
@@ -283,12 +305,14 @@ def _stated(
     silent = set(values) - set(speakers)
     notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
     notes |= {value for value in set(values) - {bot} if role_named(value) == "system"}
-    notes |= set(echoes(text, values, bot))
+    notes |= {value for value in values if is_dropped(value)} | set(echoes(text, values, bot))
     others = {"tool": sorted(silent - notes), "system": sorted(notes)}
     fields: dict[str, list[str]] = {
         **({"role": [name]} if name else {}),
         "content": [_parts_at(talk, path) for path in text.path.split(AND)],
-        "knowledge": [known_path([unit for _, unit in talk.held], known)],
+        "knowledge": known.path.split(AND)
+        if AND in known.path
+        else [known_path([unit for _, unit in talk.held], known)],
     }
     near = {**beside(talk.made), **talk.named}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}

@@ -5,12 +5,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from qsquared.storage.logs.fields.hits import flagged
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.columns.values import Column, share_of
+from qsquared.storage.logs.vocabulary import vocabulary
 
 Row = tuple[int, str, str, str]
 """A conversation, who speaks in a unit of it, what is said, and what may be knowledge."""
 
+_V = vocabulary("survey")
+_LIKE = {
+    "assistant": ("reply_like", "known_like", "asked_like"),
+    "user": ("asked_like", "reply_like"),
+}
 _MANY, _MOST = 4, 0.8
 _GOES_ON = (",", ".", ";", ":", "!", "?", ")")
 """The marks before which no text begins anew."""
@@ -49,8 +56,21 @@ def says_several(rows: Sequence[Row], bot: str) -> bool:
 
 
 def is_named_like(value: str, role: str) -> bool:
-    """Whether a part of the name of a speaker is usual for a role."""
-    return any(role_named(part) == role for part in re.split(r"[^a-z]+", value.lower()))
+    """Whether a part of the name of a speaker, or of an event, is usual for a role."""
+    likes = [_V[name].search(value) for name in _LIKE.get(role, ())]
+    return any(role_named(part) == role for part in words_in(value)) or (
+        bool(likes) and likes[0] is not None and not any(likes[1:])
+    )
+
+
+def is_dropped(value: str) -> bool:
+    """Whether an event is that a hit was dropped before the assistant saw it."""
+    return any(flagged(part) == "dropped" for part in words_in(value))
+
+
+def words_in(value: str) -> list[str]:
+    """Return the words of a name in small letters."""
+    return re.findall(r"[a-z]+", value.lower())
 
 
 def within(path: str, made: Mapping[str, Column]) -> list[Column]:
