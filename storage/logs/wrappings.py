@@ -89,13 +89,18 @@ def _may_be_body(value: Any) -> bool:
 
 
 def _asks_model(body: Mapping[str, Any]) -> bool:
-    """Whether an object is a request to a model: messages, or Gemini's contents."""
-    said = [*items(body.get("messages")), *items(body.get("contents"))]
+    """Whether an object is a request to a model: messages, Gemini's contents, or the input of OpenAI's Responses."""
+    said = [one for name in ("messages", "contents", "input") for one in items(body.get(name))]
     return bool(said) and all(map(read_message, said))
 
 
 def _is_of_model(body: Mapping[str, Any]) -> bool:
-    """Whether an object is a response of a model: choices, or Gemini's candidates, each with what was said."""
+    """Whether an object is a response of a model: choices, or Gemini's candidates, each with what was said.
+
+    OpenAI's Responses and Anthropic's messages say themselves what they are.
+    """
+    if body.get("object") == "response" or (body.get("type") == "message" and "content" in body):
+        return True
     choices = [*map(mapping, items(body.get("choices")))]
     said = [first(one, "message", "delta") or ("finish_reason" in one) for one in choices]
     said += [

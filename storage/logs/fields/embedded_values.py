@@ -11,6 +11,7 @@ import base64
 import json
 import re
 from collections import Counter
+from itertools import groupby
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -174,11 +175,16 @@ def _value(node: ast.AST | None) -> Any:
     raise ValueError("no plain value")
 
 
+IN_ORDER = "in order"
+"""The field of an element with the list of all elements within it, each with its name."""
+
+
 def from_xml(text: str) -> dict[str, Any] | None:
     """Return the elements in a text as objects by their names, None if it is no XML.
 
     Attributes and elements within are fields, the text of an element with attributes is its field ``text``.
     Elements are a list if one of their name stands twice in an element of the text, or alone in one without others.
+    If others stand between those of a name, as searches between messages, all are a list in their order, too.
     """
     begin = _ROOT.match(text)
     if begin is None or _OF_PAGES.fullmatch(begin["root"]) or any(one in text for one in _DECLARES):
@@ -200,8 +206,14 @@ def from_xml(text: str) -> dict[str, Any] | None:
 def _element(element: ET.Element, several: set[tuple[str, str]], objects: set[str]) -> Any:
     found: dict[str, Any] = dict(element.attrib)
     text = (element.text or "").strip()
-    for inner in element:
-        value = _element(inner, several, objects)
+    values = [(_name(inner.tag), _element(inner, several, objects)) for inner in element]
+    names = [name for name, _ in values]
+    if len([*groupby(names)]) > len(set(names)):
+        found[IN_ORDER] = [
+            {"element": name, **(one if isinstance(one, dict) else {"text": one})}
+            for name, one in values
+        ]
+    for inner, (_, value) in zip(element, values, strict=True):
         if (element.tag, inner.tag) in several:
             found.setdefault(_name(inner.tag), []).append(value)
         else:

@@ -38,8 +38,8 @@ def given_of(found: Sequence[Any]) -> list[Any]:
 
 @lru_cache(maxsize=4096)
 def flagged(name: str) -> str:
-    """Return whether a name says that hits were given, chosen or dropped, or why; else an empty text."""
-    kinds = ("given", "chosen", "dropped", "why_dropped")
+    """Return whether a name says that hits were given, chosen or dropped, why, or in a word; else an empty text."""
+    kinds = ("given", "chosen", "dropped", "why_dropped", "state")
     return next((kind for kind in kinds if _V[kind].fullmatch(name)), "")
 
 
@@ -53,7 +53,9 @@ def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
     )
     flags: dict[str, bool] = {}
     for kind, value in told:
-        if kind == "why_dropped":
+        if kind == "state":
+            flags |= {"dropped": True} if _V["discarded"].fullmatch(value) else {}
+        elif kind == "why_dropped":
             flags |= {} if is_null(value) or _V["passed"].match(value) else {"dropped": True}
         elif value in _TRUTH:
             # Of several that say so one is enough: that it was not given, that it was dropped or chosen.

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError, UsageError
+from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
 from qsquared.storage.logs.fields.passages import without_repeated
 from qsquared.storage.logs.fields.reshaped import without_dropped
@@ -151,7 +152,8 @@ def _states_data(cells: Sequence[str]) -> bool:
     ]
     coded = [" " not in cell and any(map(str.isdigit, cell)) for cell in cells]
     data = [any(held) for held in zip(said, told, coded, strict=True)]
-    return any(said) and (all(data) or 2 * sum(said) >= len(cells) > 1)
+    held = any(isinstance(parsed(cell), dict) for cell in cells)
+    return held or (any(said) and (all(data) or 2 * sum(said) >= len(cells) > 1))
 
 
 def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -> None:

@@ -41,6 +41,7 @@ _OF_MCP = _V.set("of_mcp")
 
 _HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
 """The element that a program writes above the text of a document, as ``<document_metadata>``."""
+_ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file)://\S{1,2000}\s*")
 _OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
 """The texts of an answer of a search beside its hits."""
 _FEW_TOLD = 1
@@ -83,8 +84,9 @@ def _without_score(item: Any) -> Any:
 
 
 def _is_empty(text: str, depth: int) -> bool:
-    """Whether a text is no passage; one of several (``depth`` above 0) may speak of errors."""
-    return is_null(text) or (depth == 0 and (says_nothing(text) or is_failure(text)))
+    """Whether a text is no passage, such as an address; one of several (``depth`` above 0) may speak of errors."""
+    nothing = is_null(text) or _ADDRESS.fullmatch(text) is not None
+    return nothing or (depth == 0 and (says_nothing(text) or is_failure(text)))
 
 
 def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> list[Passage]:

@@ -3,6 +3,7 @@
 Marks of a template, such as ``[[ ## answer ## ]]``, cut a text into an object: ``0`` is the text before the
 first mark, ``1`` what follows it, and so on.
 A mark with ``{n}``, such as ``Source {n}:``, stands before passages that count up: the text becomes their list.
+With ``{title}`` at its end the rest of its line is the title of each, as in ``[{n}] {title}``.
 Lists of a row may refer to each other by ids, as tables of a database or sheets of a workbook do.
 """
 
@@ -18,7 +19,7 @@ from qsquared.storage.logs.fields.embedded_values import by_ids, opened, parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, value_at
 from qsquared.storage.logs.fields.hits import given_of
 
-NUMBER = "{n}"
+NUMBER, TITLE = "{n}", " {title}"
 _MOST_WORDS = 12
 Cuts = Mapping[str, Sequence[str]]
 """The marks of each text that is cut, by its path; a part of a cut text may be cut, too."""
@@ -34,10 +35,13 @@ _SOURCE_LINE = re.compile(
     rf"[ \t]*(?:\[(?=\S{{0,80}}[./])([^\[\]\n]{{1,120}})\]"
     rf"|[(（](\S{{1,80}}|[^()\n]{{0,80}}{_FILE}[^()\n]{{0,40}}"  # noqa: RUF001 - brackets of Japanese texts
     rf"|[^()\n]{{1,80}}\b(?:pp?|S|tab|ch|art|sec|fig)\.? ?\d{{1,4}})[)）]"  # noqa: RUF001
-    rf"|([^\n:]{{0,80}}{_FILE}[^\n:]{{0,40}}):)[ \t]*\n(?=[ \t]*\S)",
+    rf"|([^\n:]{{0,80}}{_FILE}[^\n:]{{0,40}}):"
+    r"|([^\n]{0,80}[(\[](?:score[ :=]{1,2})?[01]?[.,]\d{1,4}[)\]][^\n]{0,80}(?<![.!?])))[ \t]*\n(?=[ \t]*\S)",
     re.IGNORECASE,
 )
-"""A line that names the source of what follows: ``[visit/hours.md]``, ``(Meyer2015 p. 3)``, ``faq.docx, p. 2:``."""
+"""A line that names the source of what follows: ``[visit/hours.md]``, ``(Meyer2015 p. 3)``, ``faq.docx, p. 2:``,
+``KB-7 (0.88) Refunds``."""
+_CLOSING = {"[": "]", "【": "】", "（": "）", "<": ">"}  # noqa: RUF001 - brackets of Japanese texts
 QUOTES = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
 
@@ -105,6 +109,10 @@ def _counting(mark: str) -> re.Pattern[str]:
     before, after = mark.split(NUMBER)
     ending = r"\s{0,3}".join(map(re.escape, after.split()))
     space = r"\s*" if ending else r"\s+"
+    # A bracket that the mark leaves open closes behind the title of the passage.
+    closes = "".join(_CLOSING[one] for one in before + after if one in _CLOSING)
+    if closes and closes not in before + after:
+        ending += rf"(?P<within>[^{re.escape(closes)}\n]{{1,120}}){re.escape(closes)}"
     return re.compile(
         rf"(?:{_ENDS})\s{{0,20}}(?P<mark>{re.escape(before)}(?P<number>\d{{1,3}})(?!\d)"
         rf"(?:[ \t]*\((?P<title>[^()\n]{{1,120}})\))?\s{{0,2}}{ending}{space})"
@@ -113,6 +121,7 @@ def _counting(mark: str) -> re.Pattern[str]:
 
 def counted_parts(text: str, mark: str) -> list[Any]:
     """Return the passages that a mark counts, from 0 or 1 on; a text without it is one."""
+    titled, mark = mark.endswith(TITLE), mark.removesuffix(TITLE)
     found: list[re.Match[str]] = []
     place = 0
     while match := _counting(mark).search(text, max(0, place - 1)):
@@ -126,11 +135,13 @@ def counted_parts(text: str, mark: str) -> list[Any]:
         return [_plain(text.strip().removeprefix(quote), quote)]
     passages: list[Any] = []
     for one, end in zip(found, [*begins[1:], len(text)], strict=True):
-        title, begin = one["title"], one.end()
+        title, begin = one["title"] or one.groupdict().get("within"), one.end()
         below = text.find("\n", begin, end)
-        named = text[begin:below].strip()
-        heading = _HEADING.match(mark) and "\n" not in text[one.start("mark") : begin]
-        if heading and below >= 0 and text[below:end].strip() and _is_title(named):
+        named = text[begin:below].strip(_BETWEEN)
+        heading = (titled or _HEADING.match(mark) is not None) and (
+            "\n" not in text[one.start("mark") : begin]
+        )
+        if heading and below >= 0 and text[below:end].strip() and is_title(named):
             title, begin = named, below
         above, inner = below_source(_plain(text[begin:end], quote))
         title = above or title
@@ -138,9 +149,9 @@ def counted_parts(text: str, mark: str) -> list[Any]:
     return [one for one in passages if one]
 
 
-def _is_title(text: str) -> bool:
+def is_title(text: str) -> bool:
     """Whether the rest of a heading's line is a title, and no sentence."""
-    return len(text.split()) <= _MOST_WORDS and not text.endswith((".", "!", "?", ":"))
+    return 0 < len(text.split()) <= _MOST_WORDS and not text.endswith((".", "!", "?", ":"))
 
 
 def below_source(text: str) -> tuple[str, str]:

@@ -23,7 +23,7 @@ _PAIR = re.compile(r'(?<![\w.@/-])([A-Za-z_][\w.@/-]*)=("(?:[^"\\]|\\.)*"|[^\s"]
 _TRACED = re.compile(r"\[(?P<trace>[0-9a-f]{16,32})-(?P<span>[0-9a-f]{16})\]")
 """The trace and span of a line, as Spring Boot writes them."""
 _TIMED = re.compile(
-    r"[\[(<]?(?:[A-Z]{4,8}:?\s+)?[\[(<]?"
+    r"[\[(<]?(?:[A-Z]{1,8}[:,]?\s+)?[\[(<]?"
     r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.](?:\d\d|[A-Z][a-z]{2})[-/.]\d{2,4}|[A-Z][a-z]{2} [ \d]\d |\d\d:\d\d:\d\d)"
 )
 """The beginning of a line with a date or a time, also behind the level of the record."""

@@ -7,8 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, flattened, value_at
-from qsquared.storage.logs.fields.objects import Passage, distinct, passages_of
+from qsquared.storage.logs.fields.field_paths import (
+    ABSENT,
+    first_at,
+    flattened,
+    leaves,
+    value_at,
+)
+from qsquared.storage.logs.fields.objects import Passage, distinct, mapping, parsed, passages_of
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.format_engines.calls import (
     NO_ANSWER,
@@ -131,11 +137,17 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     known = known_in(form, fields) if role != "system" else []
     # Other tools have their results in other parts of a message.
     if any(path.startswith(f"{place}[]") for path in form.paths("knowledge")):
-        known = distinct([*typed.passages, *known])
+        texts = {one["text"] for one in known}
+        told = [
+            {str(leaf) for _, leaf in leaves(mapping(parsed(one["text"])))}
+            for one in typed.passages
+        ]
+        others = [one for one, held in zip(typed.passages, told, strict=True) if not held & texts]
+        known = distinct([*others, *known])
     # What is said and what a tool found may stand in the same field of different messages.
     if not set(form.paths("knowledge")).isdisjoint(form.paths("content")):
         found = role == "tool" and isinstance(content, str)
-        known = passages_of(content) if found else [one for one in known if one["text"] != text]
+        known = passages_of(content) if found else [o for o in known if o["text"] not in text]
     if role == "user" and known and place not in form.paths("content")[:1]:
         return Message("tool", "", tuple(known))  # a search, with what was searched for as its text
     if role == "tool" and not known and is_result(spoken):

@@ -159,7 +159,7 @@ def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
     outermost = [
         n for n, outer in enumerate(around) if answers[n] and not any(answers[o] for o in outer)
     ]
-    if not outermost:
+    if not outermost or _ends_silent(spans, answers):
         silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
         return [(spans[0].line, _NO_TEXT if silent else _NO_MODEL)]
     asked = (context_of(marked(span.asked, overrides), overrides, "") for span in spans)
@@ -177,6 +177,13 @@ def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
         place, inner = bisect_left(numbers, n), {bisect_left(numbers, one) for one in below[n]}
         found += _turns_of_span(place, answers[n], inner, request, overrides)
     return found
+
+
+def _ends_silent(spans: Sequence[TraceSpan], answers: Sequence[Sequence[str]]) -> bool:
+    """Whether the only root says nothing, nor does the last call of a model: what one said before was on the way."""
+    roots = [n for n, span in enumerate(spans) if span.parent is None]
+    calls = [n for n, span in enumerate(spans) if span.kind == REPLIES]
+    return len(roots) == 1 and bool(calls) and not (answers[roots[0]] or answers[calls[-1]])
 
 
 def _served(

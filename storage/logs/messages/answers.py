@@ -67,7 +67,8 @@ def read_answer(value: Any, before: Sequence[Message], glue: str = "\n") -> Answ
     """
     held = joined_stream(value)
     if isinstance(held, str):
-        return Answer([held], plain=True)
+        # A program that writes values as JSON writes so that there is none.
+        return Answer([held], plain=True) if held.strip() != "null" else None
     if isinstance(held, list) and not any("type" in mapping(one) for one in held):
         texts = [one if isinstance(one, str) else _text_of(one) for one in held]
         # A step that calls a tool says nothing, beside the reply.

@@ -18,7 +18,7 @@ from qsquared.storage.logs.format_engines.cut_units import entered_units, units_
 from qsquared.storage.logs.format_engines.formats import read_format
 from qsquared.storage.logs.format_engines.units import OUTER
 from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
-from qsquared.storage.logs.surveys.columns.threads import enumerated, names_of_requests
+from qsquared.storage.logs.surveys.columns.threads import enumerated, names_of_requests, with_texts
 from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
 from qsquared.storage.logs.surveys.shapes.messages import messages_in
@@ -30,6 +30,8 @@ _NESTED = re.compile(r"(.*?)(?:\[\])?\.?([^.\[\]]+)\[\]\.\2\[\]")
 """The path of a list in the objects of a list of the same name, with the path of what holds these."""
 _LEAST_OF_KIND = 4
 _COMPARED = 50
+_WEAK, _CLOSE = 0.65, 0.1
+"""The confidence below which another way to read a log is kept at hand."""
 _MOST_GIVEN = 3
 """The passages of a log's only row that all of its replies may have been given; more are a knowledge base."""
 _MOST_NAMES = 3
@@ -60,9 +62,16 @@ def discover(
         if not sure:
             made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
             sure = _sure(made)
+    if sure and not sure[0].rows and sure[0].stated.keys() & {"unit", "group"} == {"unit"}:
+        # Events of several requests are no conversation.
+        requests = _sure(_of_events({"": long[""]}))
+        if requests and requests[0].confidence > sure[0].confidence - _CLOSE:
+            sure = requests
     sure = _sure([*sure, *_of_parts(rows, found)])
     # What reads each message alone, and the rows as one conversation.
     sure += _sure(_of_parts(rows, found, whole=True))
+    if sure and sure[0].confidence < _WEAK:
+        sure += _sure(one for path, held in long.items() for one in _of_kinds(path, held))[:1]
     # A prompt repeats passages that may stand in a list of their own.
     loose = not sure or "cut" in sure[0].stated
     linked = related(rows, found, _alone) if loose and joined else []
@@ -166,7 +175,7 @@ def _of_events(long: Mapping[str, Held]) -> Iterator[Proposal]:
     for path, held in long.items():
         made = columns([unit for _, unit in held])
         for name in names_of_requests(made)[:_MOST_NAMES] if "*" not in path else ():
-            own = [one for one, named in zip(held, made[name].values, strict=True) if named]
+            own = [held[n] for n in with_texts(made) if made[name].values[n]]
             if (found := messages_in(path, own, request=name)).is_sure:
                 yield found
                 return

@@ -54,17 +54,21 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
     kept = _without_silent(found)
     if found.reading.adapter not in (FLAT, DESCRIBED) and (more := _beside(found)):
         return more, ""
-    lacks, proposals = "", list[Proposal]()
+    lacks, sound = "", list[Proposed]()
     events = found.reading.file_type == "log"
+    # The rows of a server's log are its pairs, or the fields of its records.
     for lines in ({}, _lines(found)) if events else ({},):
         sample = _records(found, lines) if lines else found.sample
         proposals, told = discover([row.fields for row in sample], events=events)
-        lacks = lacks or told
-        for one in proposals[:_MOST_TRIED]:
-            own = one.but(lines=_named(lines, one)) if lines else one
-            if read := _read_by(replace(found, sample=sample), own, kept):
-                return replace(read, confidence=min(1.0, one.confidence)), ""
-    return None, "What its values suggest gives no sound turns." if proposals else lacks
+        lacks = "What its values suggest gives no sound turns." if proposals else lacks or told
+        owned = ((one, one.but(lines=_named(lines, one)) if lines else one) for one in proposals)
+        tried = (
+            (one, _read_by(replace(found, sample=sample), own, kept))
+            for one, own in islice(owned, _MOST_TRIED)
+        )
+        sound += [replace(read, confidence=one.confidence) for one, read in tried if read][:1]
+    best = max(sound, key=lambda read: read.confidence, default=None)
+    return (replace(best, confidence=min(1.0, best.confidence)), "") if best else (None, lacks)
 
 
 def _lines(found: Survey) -> dict[str, str]:

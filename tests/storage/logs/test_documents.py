@@ -92,6 +92,26 @@ def test_xml_is_one_row_whose_elements_are_fields(tmp_path):
     assert detect_file_type(file.rename(tmp_path / "export")) == "xml"
 
 
+def test_elements_between_those_of_another_name_are_a_list_in_their_order(tmp_path):
+    """A search stands between the messages that it serves; turns of like parts have no such list."""
+    file = tmp_path / "log.xml"
+    file.write_text(
+        '<chat><msg by="u">When?</msg><find><hit>At ten.</hit></find><msg by="b">At ten.</msg></chat>'
+    )
+    asked, found, said = (
+        {"by": "u", "text": "When?"},
+        {"hit": ["At ten."]},
+        {"by": "b", "text": "At ten."},
+    )
+    (row,) = rows_of(file)
+    assert row["chat"]["in order"] == [
+        {"element": "msg", **asked},
+        {"element": "find", **found},
+        {"element": "msg", **said},
+    ]
+    assert (row["chat"]["msg"], row["chat"]["find"]) == ([asked, said], found)
+
+
 def test_xml_with_a_document_type_of_its_own_is_a_reject(tmp_path):
     """Its entities might expand without end, or read files."""
     file = tmp_path / "log.xml"

@@ -11,6 +11,8 @@ KNOWLEDGE = [
     "No information is available to third parties without your consent.",
     "No context switches occur during sleep.",
     "No records older than 5 years are kept.",
+    "No relevant experience is required.",
+    "No matching socks are sold in the shop.",
     "No matches or lighters are allowed on board.",
     "No hits on the casing are covered.",
     "Zero data retention is available in the enterprise plan.",
@@ -38,6 +40,11 @@ KNOWLEDGE = [
 NO_KNOWLEDGE = [
     "No results found.",
     "No relevant FAQs found for: gift cards",
+    "No matching clauses.",
+    "No matching entries in the catalogue.",
+    "(no extracts found)",
+    "（該当資料なし）",  # noqa: RUF001 - brackets of Japanese texts
+    "https://kb.example/articles/7.html",
     "Keine Treffer für: Gutscheine",
     "No results found or errors occurred while searching the files.",
     "No matching result found with the config: rag_store=RagStore(corpora=None, top_k=2)",

@@ -39,11 +39,11 @@ def written(path, *, hits_below=False):
 def test_templates_are_what_the_records_of_an_event_have_alike(tmp_path):
     """Numbers and the values of pairs differ; the text begins where nearly each record goes on otherwise."""
     written(tmp_path / "shop.log")
-    head = "{time} INFO {w1a} --- [{w3a}] com.shop.chat."
+    head = "{time} INFO {w2a} --- [{w4a}] com.shop.chat."
     assert templates_of(first_records(tmp_path / "shop.log", 100)) == {
-        "hit": head + "Search : [{w6a}] hit {w8a} score={score} file={file} | {text}",
-        "answer after ms": head + "Model : [{w6a}] answer after {w9a} ms: {text}",
-        "question": head + "Chat : [{w6a}] session={session} question: {text}",
+        "hit": head + "Search : [{w7a}] hit {w9a} score={score} file={file} | {text}",
+        "answer after ms": head + "Model : [{w7a}] answer after {w10a} ms: {text}",
+        "question": head + "Chat : [{w7a}] session={session} question: {text}",
     }
 
 
@@ -59,8 +59,8 @@ def test_interleaved_requests_are_read_by_the_printed_command(tmp_path, monkeypa
     assert q2("ingest", *shlex.split(command[1])).code == 0
     assert turns_of(tmp_path / "store") == expected
     kept = (tmp_path / "shop.format.toml").read_text()
-    assert "{w6a}" in kept
-    assert "{w3a}" not in kept, "a word that nothing reads has no name"
+    assert "{w7a}" in kept
+    assert "{w4a}" not in kept, "a word that nothing reads has no name"
 
 
 @pytest.mark.parametrize(

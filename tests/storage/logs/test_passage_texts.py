@@ -1,10 +1,13 @@
 """Texts of passages, without what a program writes above them, and notes that are none."""
 
+import re
+
 from qsquared.storage.logs.fields.emptiness import says_nothing
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.hits import found_nothing, given_of
 from qsquared.storage.logs.fields.reshaped import below_source, counted_parts, cut
 from qsquared.storage.logs.prompts.divide_passages import split_passages, split_result
+from qsquared.storage.logs.surveys.shapes.templates import counting
 from tests.storage.logs.adapter_logs import FACT, OTHER
 from tests.storage.logs.test_proposals import FACTS, hits
 
@@ -54,6 +57,52 @@ def test_a_passage_without_a_title_is_read_beside_others_that_have_one():
     rows = [cut({"ctx": text}, {"ctx": ["[{n}]"]}) for text in texts]
     read = [value_at(row, "ctx[].text") for row in rows]
     assert read == [[FACTS[0][2], FACTS[1][2]], [FACTS[2][2]]]
+
+
+def test_a_title_on_the_line_of_each_mark_is_no_part_of_its_passage():
+    """A passage of one line has none; a survey finds the titles where nearly all passages have one."""
+    text = f"[1] Returns, 4.2\n{FACTS[0][2]}\n\n[2] {FACTS[1][2]}"
+    assert counted_parts(text, "[{n}] {title}") == [
+        {"title": "Returns, 4.2", "text": FACTS[0][2]},
+        FACTS[1][2],
+    ]
+    titled = [
+        "\n\n".join(f"[{n}] Part {n}\n{fact}" for n, (*_, fact) in enumerate(FACTS[at:], start=1))
+        for at in range(3)
+    ]
+    assert counting(titled) == "[{n}] {title}"
+    assert counting([re.sub(r"(Part \d)\n", r"\1 ", text) for text in titled]) == "[{n}]"
+
+
+def test_a_mark_with_an_open_bracket_ends_where_it_closes():
+    """The title of the passage stands in between."""
+    text = f"【資料1｜KR-550】{FACT}\n【資料2｜店頭】{OTHER}"  # noqa: RUF001 - marks of Japanese texts
+    assert counted_parts(text, "【資料{n}｜") == [  # noqa: RUF001
+        {"title": "KR-550", "text": FACT},
+        {"title": "店頭", "text": OTHER},
+    ]
+
+
+def test_numbers_between_rules_or_double_brackets_begin_passages():
+    """Beside a number stands what the passage is from."""
+    for mark in ("--- Extract {} (inv. 19{}, Room 6) ---", "<<{} | manual 3.{} | 0.84>>"):
+        text = "\n".join(f"{mark.format(n, n)}\n{one}" for n, one in enumerate((FACT, OTHER), 1))
+        assert [one["text"] for one in split_passages(text)] == [FACT, OTHER]
+
+
+def test_a_line_with_a_score_in_brackets_is_no_part_of_the_passage_below_it():
+    """A sentence with a number in brackets is."""
+    assert below_source(f"KB-7 (0.88) Returns\n{FACT}") == ("KB-7 (0.88) Returns", FACT)
+    text = f"The share is small (0.88).\n{FACT}"
+    assert below_source(text) == ("", text)
+
+
+def test_a_hit_whose_state_is_that_it_was_discarded_is_not_given():
+    """A title of the same word says nothing of the prompt."""
+    found = [{"t": "a", "state": "used"}, {"t": "b", "state": "discarded"}, {"title": "Drop"}]
+    assert given_of(found) == [found[0], found[2]]
+    tickets = [{"t": "a", "status": "rejected"}, {"t": "b", "status": "open"}]
+    assert given_of(tickets) == tickets
 
 
 def test_flags_that_tell_nothing_of_the_prompt_drop_no_hit():

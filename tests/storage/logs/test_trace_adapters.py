@@ -52,6 +52,20 @@ def test_a_row_that_is_no_span_is_a_reject_and_costs_itself_only(read: Read) -> 
     ]
 
 
+def test_a_question_that_a_model_reworded_is_no_reply_of_a_trace_that_failed(read: Read) -> None:
+    """The last call of a model has no answer, and the root none either."""
+    reworded = json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": "May I?"}]}])
+    chat = {"gen_ai.operation.name": "chat"}
+    spans = [
+        span(1, None, {"gen_ai.operation.name": "invoke_agent"}, traceId="a"),
+        span(2, 1, {**chat, "gen_ai.output.messages": reworded}, traceId="a"),
+        span(3, 1, chat, traceId="a"),
+    ]
+    _, turns, rejects = read([request(*spans)])
+    assert turns == []
+    assert len(rejects) == 1
+
+
 def test_a_trace_without_a_reply_is_one_reject(read: Read) -> None:
     """StoreIndex that were not recorded, and traces without a model, say so once for each trace."""
     silent = span(1, None, {"gen_ai.operation.name": "chat"}, traceId="a")

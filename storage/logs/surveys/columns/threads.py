@@ -20,6 +20,7 @@ _LEAST_SAID = 3
 """The messages of a conversation, if it is known by a name alone that repeats."""
 _LEAST_SPACES = 5
 _DIGITS = 3
+_DIGIT = re.compile(r"\d")
 _COUNT = re.compile(r"-?\d+(?:\.\d+)?")
 _LABELLED = re.compile(r"([^\d\n]{1,40})[:=：]\s*\d+")  # noqa: RUF001 - a colon of Chinese texts
 _NAME = re.compile(r"(?=.*\d)(?=.*[\W_a-zA-Z]).{4,}|\d{4,}")
@@ -81,15 +82,15 @@ def _repeated_names(made: Mapping[str, Column]) -> list[str]:
     return [min(found, key=lambda path: found[path])] if found else []
 
 
-def names_of_requests(made: Mapping[str, Column]) -> list[str]:
-    """Return the paths of names that the events of a request share, those of the most requests first.
+def with_texts(made: Mapping[str, Column]) -> list[int]:
+    """Return the numbers of the units that have a text; other events of a server tell nothing."""
+    prose = [one.values for one in made.values() if one.is_prose]
+    return [n for n, texts in enumerate(zip(*prose, strict=True)) if any(texts)]
 
-    An event may tell nothing: such as have no text need no name.
-    """
-    prose = [one for one in made.values() if one.is_prose]
-    telling = [
-        n for n, texts in enumerate(zip(*(one.values for one in prose), strict=True)) if any(texts)
-    ]
+
+def names_of_requests(made: Mapping[str, Column]) -> list[str]:
+    """Return the paths of names that the events of a request share, those of the most requests first."""
+    telling = with_texts(made)
     found: dict[str, int] = {}
     for path, column in made.items():
         names = [str(column.values[n][0]) for n in telling if column.values[n]]
@@ -98,7 +99,7 @@ def names_of_requests(made: Mapping[str, Column]) -> list[str]:
             and column.is_single
             and len(names) >= _NEARLY * len(telling)
             and 1 < len(set(names)) <= _HALF * len(names)
-            and all(map(is_name, names))
+            and all(is_name(name) and _DIGIT.search(name) for name in names)
         ):
             found[path] = len(set(names))
     return sorted(found, key=lambda path: -found[path])

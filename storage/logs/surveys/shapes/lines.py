@@ -6,12 +6,15 @@ from collections.abc import Mapping, Sequence
 
 from qsquared.storage.logs.file_types.log_lines import TEXT, TIME
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::[\d.,]+)?(?:Z| ?[+-]\d\d:?\d\d)?(?=\s)")
+_TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::[\d.,]+)?(?:Z| ?[+-]\d\d:?\d\d)?(?=[\s\])])")
+_MARK = "\0"
+"""A stand-in for the time of a record while its words are looked at."""
+_LONGEST_BEGIN = 80
 _TOKEN = re.compile(r'[^\s"]+="(?:[^"\\]|\\.)*"\S*|\S+')
 _PAIR = re.compile(r'([A-Za-z_]\w*)=(")?(?:[^"\\]|\\.)*(?(2)"|\Z)')
 _LISTED = re.compile(r'([A-Za-z_]\w*)=(?:\["|\[\{|\{")')
 """The beginning of a list or of an object, which goes on to the end of the line."""
-_TOLD_PAIR = re.compile(r"(\w+)=\{\w+\}")
+_TOLD_PAIR = re.compile(r'(\w+)="?\{\w+\}"?')
 _VARIES = re.compile(r"[\w.:+#/-]*\d(?:[\w.:+#/-]*\w)?")
 """The part of a word that has a digit: an id, a number, a path."""
 _LONG_WORD = 200
@@ -67,7 +70,7 @@ def _line(alike: _Tokens, *, text: bool, of_pair: bool) -> str:
 
     The last pair may have it as its value (``of_pair``).
     """
-    line, last = " ".join(alike), _TOLD_PAIR.fullmatch(alike[-1])
+    line, last = " ".join(alike), _TOLD_PAIR.fullmatch(alike[-1].replace('"', ""))
     if not text or f"{{{TEXT}}}" in line:
         return line
     if last and of_pair:
@@ -77,9 +80,9 @@ def _line(alike: _Tokens, *, text: bool, of_pair: bool) -> str:
 
 def _tokens(line: str) -> _Tokens:
     """Return the words of a line, with names in braces in place of what differs: values of pairs, and numbers."""
-    time = _TIME.match(line)
-    words = _TOKEN.findall(line[time.end() :] if time else line)
-    told = [f"{{{TIME}}}"] * bool(time)
+    begin = _TIME.sub(_MARK, line[:_LONGEST_BEGIN], count=1)
+    words = _TOKEN.findall(begin + line[_LONGEST_BEGIN:])
+    told: list[str] = []
     for place, word in enumerate(words[:_MOST_TOKENS]):
         if listed := _LISTED.match(word):
             return (*told, f"{listed[1]}={{{TEXT}}}")
@@ -94,11 +97,14 @@ def _told(word: str, place: int) -> str:
     if len(word) > _LONG_WORD:
         return "{}"
     count = iter("abcdefghij")
-    return _VARIES.sub(lambda _: f"{{w{place}{next(count, 'z')}}}", word)
+    told = _VARIES.sub(lambda _: f"{{w{place}{next(count, 'z')}}}", word)
+    return told.replace(_MARK, f"{{{TIME}}}")
 
 
 def _name(alike: _Tokens) -> str:
-    """Return the name of an event: the last words that all of its records have, else that of the logger."""
+    """Return the name of an event: the last words that all of its records have, else of its last pair or logger."""
     words = [one.strip(":") for one in alike if _WORD.fullmatch(one) and not _LEVELS.fullmatch(one)]
+    pair = _TOLD_PAIR.match(alike[-1])
     logger = next((one for one in reversed(alike) if "." in one and "{" not in one), "")
-    return " ".join(words[-_NAMED_BY:]) or re.split(r"\W+", logger.strip("[]:"))[-1] or "line"
+    named = pair[1] if pair else re.split(r"\W+", logger.strip("[]:"))[-1]
+    return " ".join(words[-_NAMED_BY:]) or named or "line"

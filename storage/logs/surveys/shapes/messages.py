@@ -24,27 +24,29 @@ from qsquared.storage.logs.surveys.columns.described import (
 )
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
 from qsquared.storage.logs.surveys.columns.values import (  # fmt: skip
-    SOME_ASK,
     Column,
     Held,
     Shared,
     columns,
     is_address,
-    share_of,
 )
 from qsquared.storage.logs.surveys.shapes.speakers import (
-    Row,
+    LEAST_ROLES,
     echoes,
+    found_by_tools,
     glue_of,
     in_one,
     is_dropped,
     is_mixed,
     is_named_like,
+    prompts_in,
     repeats_itself,
+    rests_on,
     says_several,
     speakers,
     unrepeated,
     within,
+    words_in,
 )
 from qsquared.storage.logs.surveys.shapes.templates import separating
 
@@ -56,10 +58,8 @@ _MOST = 0.8
 _SPEAKERS = 2
 _FLAGS = {"True", "False"}
 """Values that name nobody, as of whether a reply was spoken from a cache."""
-_LEAST_ROLES = 3
-"""The user, the assistant and a tool."""
 _OF_FEW = 0.6
-_LEAST_SAID = 0.1
+_LEAST_SAID, _MANY = 0.1, 5
 _LEAST_MARGIN = 0.15
 """The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
 
@@ -73,6 +73,7 @@ class _Talk:
     made: Mapping[str, Column]
     knows: Mapping[str, Column]
     named: Mapping[str, list[str]]
+    of_requests: bool
 
     @property
     def around(self) -> bool:
@@ -93,7 +94,7 @@ def messages_in(path: str, held: Held, *, around: bool = False, request: str = "
     units = [unit for _, unit in held]
     made = columns(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
-    talk = _Talk(path, held, made, outer if around else made, named)
+    talk = _Talk(path, held, made, outer if around else made, named, bool(request))
     several = [in_one(one) for one in made.values() if not one.is_single and one.given >= _MOST]
     single = [one for one in [*made.values(), *several] if one.is_said]
     plain = [one for one in single if "[]" not in one.path]
@@ -153,7 +154,8 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     name, values = role
     groups = [group for group, _ in talk.held]
     told = [(v, g) for v, g, said in zip(values, groups, text.texts, strict=True) if said]
-    changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not talk.path]
+    several = bool(talk.path) or talk.of_requests
+    changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not several]
     said_at = text.path.split(AND)
     if not changes or mean(changes) < 0.5 or (name and name in said_at):
         return Proposal()
@@ -165,9 +167,10 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     known = [one for one in known if not any(is_rarer(one, other) for other in known)]
     known = [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
     shared = Shared(text.texts)
-    own = [] if not name or talk.around else list(_found_by_tools(text, values))
     # A prompt is what a user says, and holds the passages.
-    prompts = list(_prompts(text, values)) if name and not talk.around else []
+    prompts = list(prompts_in(text, values)) if name and not talk.around else []
+    own = [] if not name or talk.around else list(found_by_tools(text, values))
+    own = [(theirs, others) for theirs, others in own if theirs not in prompts]
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own or prompts else NO_KNOWLEDGE)
     seen = [(one, unrepeated(text, one)) for one in known]
     for one, said in [*own, *seen, *((one, text) for one in prompts)]:
@@ -176,7 +179,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
         asks = {} if is_mixed(rows) else speakers(said, values)
         spoken = Counter(value for _, value, text_of_unit, _ in rows if text_of_unit)
         for bot in asks:
-            same, apart, of_bot, covered = _follow(shared, rows, bot)
+            same, apart, of_bot, covered = rests_on(shared, rows, bot)
             wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
             says = is_named_like(bot, "assistant"), is_named_like(bot, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
@@ -184,12 +187,17 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             others = {v for _, v, t, p in rows if t and p and v != bot}
             wrong = wrong or (inside and any(role_named(v) != "user" for v in others))
             wrong = wrong or role_named(bot) == "user" or repeats_itself(rows, bot)
+            # An event has a name, and a hit a number.
+            wrong = wrong or (talk.of_requests and not words_in(bot))
             # In a conversation others speak, too, and the assistant more than now and then.
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
-            wrong = wrong or spoken[bot] < _LEAST_SAID * spoken.total()
+            fewest = max(_LEAST_SAID * spoken.total(), float(spoken.total() > _MANY))
+            # Each prompt is to be answered.
+            fewest = max(fewest, _HALF * len(one.filled)) if one in prompts else fewest
+            wrong = wrong or spoken[bot] <= fewest
             if role_named(bot) == "system":
                 # Some programs call their own replies those of the system; instructions come first.
-                wrong = wrong or len(asks) >= _LEAST_ROLES or values[0] == bot
+                wrong = wrong or len(asks) >= LEAST_ROLES or values[0] == bot
             wrong = wrong or (not says[0] and (margin < _LEAST_MARGIN or asks[bot] > _HALF))
             if not same or wrong:
                 continue
@@ -198,6 +206,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
                 (same - apart) * (1.0 if covered >= _HALF else _OF_FEW)
                 + 0.3 * margin
                 + 0.15 * says[0]
+                + 0.1 * (says[0] and any(role_named(v) == "user" for v in asks))
                 - 0.4 * says[1]
                 - 0.05 * len(set(values))
                 + 0.2 * mean(changes)
@@ -243,49 +252,6 @@ def _of_pages(talk: _Talk, column: Column, other: Column) -> bool:
     beside = within(column.path.rpartition(".")[0], talk.made)
     pages = any(one.filled and one.share(is_address) == 1 for one in beside)
     return "[]" in column.path and lists[0] != lists[1] and pages
-
-
-def _found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column, Column]]:
-    """Yield the texts of each role that may be what tools found, beside what the other roles say in the same field."""
-    for value in sorted(set(values)) if len(set(values)) >= _LEAST_ROLES else ():
-        if role_named(value) in {"user", "assistant", "system"} or is_dropped(value):
-            continue
-        said = [*zip(values, text.values, strict=True)]
-        theirs = Column(text.path, [held if own == value else [] for own, held in said])
-        others = Column(text.path, [held if own != value else [] for own, held in said])
-        known = theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant
-        echo = share_of([one in others.filled for one in theirs.filled]) >= _MOST
-        if known and not echo:
-            yield theirs, others
-
-
-def _prompts(text: Column, values: Sequence[str]) -> Iterator[Column]:
-    """Yield the texts of each role that says nothing but prompts with passages."""
-    for value in sorted(set(values)):
-        said = [*zip(values, text.values, strict=True)]
-        theirs = Column(text.path, [held if own == value else [] for own, held in said])
-        if theirs.filled and hold_passages(theirs, user=True):
-            yield theirs
-
-
-def _follow(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float, float, float]:
-    """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke.
-
-    After the shares of words with their own knowledge and with that of others come the share of the knowledge
-    that is a speaker's, and that of the texts which have any.
-    """
-    said, found, waiting, taken = [], [], list[str](), 0
-    for _, value, text, passage in rows:
-        if value == bot and text:
-            said.append(text)
-            found.append(passage or "\n".join(waiting))
-            taken += 1 if passage else len(waiting)
-            waiting = []
-        elif passage:
-            waiting.append(passage)
-    filled = sum(bool(passage) for *_, passage in rows)
-    known = sum(map(bool, found))
-    return *shared.lift(said, found), taken / max(filled, 1), known / max(len(said), 1)
 
 
 def _parts_at(talk: _Talk, path: str) -> str:

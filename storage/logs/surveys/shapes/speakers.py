@@ -7,7 +7,8 @@ from itertools import pairwise
 
 from qsquared.storage.logs.fields.hits import flagged
 from qsquared.storage.logs.messages.messages import role_named
-from qsquared.storage.logs.surveys.columns.values import Column, share_of
+from qsquared.storage.logs.surveys.columns.described import hold_passages
+from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Shared, share_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
 Row = tuple[int, str, str, str]
@@ -19,6 +20,8 @@ _LIKE = {
     "user": ("asked_like", "reply_like"),
 }
 _MANY, _MOST = 4, 0.8
+LEAST_ROLES = 3
+"""The user, the assistant and a tool."""
 _GOES_ON = (",", ".", ";", ":", "!", "?", ")")
 """The marks before which no text begins anew."""
 
@@ -70,7 +73,7 @@ def is_dropped(value: str) -> bool:
 
 def words_in(value: str) -> list[str]:
     """Return the words of a name in small letters."""
-    return re.findall(r"[a-z]+", value.lower())
+    return re.findall(r"[^\W\d_]+", value.lower())
 
 
 def within(path: str, made: Mapping[str, Column]) -> list[Column]:
@@ -130,3 +133,46 @@ def unrepeated(text: Column, known: Column) -> Column:
         said.values.append([one for one in texts if one not in found])
         found.update(passages)
     return said
+
+
+def found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column, Column]]:
+    """Yield the texts of each role that may be what tools found, beside what the other roles say in the same field."""
+    for value in sorted(set(values)) if len(set(values)) >= LEAST_ROLES else ():
+        if role_named(value) in {"user", "assistant", "system"} or is_dropped(value):
+            continue
+        said = [*zip(values, text.values, strict=True)]
+        theirs = Column(text.path, [held if own == value else [] for own, held in said])
+        others = Column(text.path, [held if own != value else [] for own, held in said])
+        known = theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant
+        echo = share_of([one in others.filled for one in theirs.filled]) >= _MOST
+        if known and not echo:
+            yield theirs, others
+
+
+def prompts_in(text: Column, values: Sequence[str]) -> Iterator[Column]:
+    """Yield the texts of each role that says nothing but prompts with passages."""
+    for value in sorted(set(values)):
+        said = [*zip(values, text.values, strict=True)]
+        theirs = Column(text.path, [held if own == value else [] for own, held in said])
+        if theirs.filled and hold_passages(theirs, user=True):
+            yield theirs
+
+
+def rests_on(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float, float, float]:
+    """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke.
+
+    After the shares of words with their own knowledge and with that of others come the share of the knowledge
+    that is a speaker's, and that of the texts which have any.
+    """
+    said, found, waiting, taken = [], [], list[str](), 0
+    for _, value, text, passage in rows:
+        if value == bot and text:
+            said.append(text)
+            found.append(passage or "\n".join(waiting))
+            taken += 1 if passage else len(waiting)
+            waiting = []
+        elif passage:
+            waiting.append(passage)
+    filled = sum(bool(passage) for *_, passage in rows)
+    known = sum(map(bool, found))
+    return *shared.lift(said, found), taken / max(filled, 1), known / max(len(said), 1)

@@ -11,7 +11,16 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
-from qsquared.storage.logs.fields.reshaped import NUMBER, QUOTES, Cuts, counted_parts, cut, sections
+from qsquared.storage.logs.fields.reshaped import (
+    NUMBER,
+    QUOTES,
+    TITLE,
+    Cuts,
+    counted_parts,
+    cut,
+    is_title,
+    sections,
+)
 from qsquared.storage.logs.prompts.divide_passages import split_result
 from qsquared.storage.logs.surveys.columns.described import Proposal
 from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of, spaced
@@ -150,7 +159,10 @@ def counting(texts: Sequence[str]) -> str:
     whole = [len(spaced(one).split()) >= _LEAST_WORDS for held in several for one in held]
     passages = len(several) >= _LEAST_COUNTED and share_of(whole) >= _MOST
     names = any(one.isalpha() or one in _NAMING for one in mark.replace(NUMBER, ""))
-    return mark if passages and (names or _move(several)) else ""
+    # Lines above all passages name them.
+    lines = [one.partition("\n") for held in several for one in held]
+    titled = share_of([bool(below) and is_title(above) for above, _, below in lines]) >= _NEARLY
+    return mark + TITLE * titled if passages and (names or _move(several)) else ""
 
 
 def separating(texts: Iterable[str]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations, product
 from typing import Any
 
+from qsquared.storage.logs.fields.field_paths import first_name
 from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.fields.reshaped import Relation, names_in, nested, united
 from qsquared.storage.logs.fields.values import is_name
@@ -47,13 +48,18 @@ def related(
         propose: proposals for such rows.
         depth: how many lists may hold each other; the fewest are tried first.
     """
-    first: list[Proposal] = []
-    for made in _readings(rows, found, propose, depth):
+    several: list[list[Proposal]] = []
+    for number in range(1, depth + 1):
+        several += _readings(rows, found, propose, number)
         # Where a question stands beside a reply, or who speaks beside a message, nothing is the wrong way round.
-        if "question" in made[0].fields or made[0].stated.get("engine") == "messages":
-            return made
-        first = first or made
-    return first
+        told = [
+            made
+            for made in several
+            if "question" in made[0].fields or made[0].stated.get("engine") == "messages"
+        ]
+        if told:
+            return max(told, key=lambda made: made[0].confidence)
+    return several[0] if several else []
 
 
 def _readings(
@@ -61,19 +67,22 @@ def _readings(
     found: Mapping[str, Held],
     propose: Callable[[Sequence[Unit]], list[Proposal]],
     depth: int,
+    last: Relation | None = None,
 ) -> Iterator[list[Proposal]]:
-    """Yield the proposals by each relation, those by the fewest relations first."""
-    tried = [
-        (one, [nested(row, [one]) for row in rows]) for one in _relations(found)[:_MOST_RELATIONS]
-    ]
-    for relation, made in tried:
-        proposals = [one for one in propose(made) if _reads(one, relation)]
-        if proposals := [one for one in proposals if not _is_spoken(one, relation, found)]:
-            yield [_after(relation, one) for one in proposals]
-    for relation, made in tried if depth > 1 else ():
-        proposals = related(made, levels(made), propose, depth - 1)
-        if proposals := [one for one in proposals if not _is_spoken(one, relation, found)]:
-            yield [_after(relation, one) for one in proposals]
+    """Yield the proposals by each chain of relations, of which the next one begins or ends where the ``last`` ends."""
+    for one in _relations(found)[:_MOST_RELATIONS]:
+        if last and last.into not in (one.rows, one.into):
+            continue
+        made = [nested(row, [one]) for row in rows]
+        if depth > 1:
+            inner = _readings(made, levels(made), propose, depth - 1, one)
+        else:
+            # The other lists of the rows are not read.
+            alone = [{k: v for k, v in row.items() if k == first_name(one.into)} for row in made]
+            inner = iter([[held for held in propose(alone) if _reads(held, one)]])
+        for proposals in inner:
+            if kept := [held for held in proposals if not _is_spoken(held, one, found)]:
+                yield [_after(one, held) for held in kept]
 
 
 def _after(relation: Relation, proposal: Proposal) -> Proposal:
@@ -173,7 +182,7 @@ def _certainty(key: Column, own: Column, rows: str, into: str) -> float:
     # Small numbers count many things, but in a list beside a key.
     listed = "[]" in own.path and ID_LIKE.search(key.path)
     telling = alike or named or leads or listed or not all(map(str.isdecimal, met))
-    counted = key.path.lower() == own.path.lower() == "id"
+    counted = key.path.lower() == own.path.lower().rpartition(".")[2] == "id"
     numbered = counted and _count_from_one(references) and _count_from_one(ids)
     if len(set(met)) < _LEAST_NAMED or numbered or not (unique and telling):
         return 0.0
