@@ -7,8 +7,7 @@ from pathlib import Path
 
 from lab.training.examples.perturb import misspell
 from lab.training.examples.qa import QAExample, make_qa_examples, name_pool
-from lab.training.examples.replies import reply_judgements
-from lab.training.examples.reply_questions import by_rules
+from lab.training.examples.replies import by_rules, reply_judgements
 from lab.training.mixture.draw import (
     SETS,
     Drawn,

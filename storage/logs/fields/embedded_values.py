@@ -184,7 +184,7 @@ def from_xml(text: str) -> dict[str, Any] | None:
 
     Attributes and elements within are fields, the text of an element with attributes is its field ``text``.
     Elements are a list if one of their name stands twice in an element of the text, or alone in one without others.
-    If others stand between those of a name, as searches between messages, all are a list in their order, too.
+    If objects of others stand between those of a name, as searches between messages, all are a list in order, too.
     """
     begin = _ROOT.match(text)
     if begin is None or _OF_PAGES.fullmatch(begin["root"]) or any(one in text for one in _DECLARES):
@@ -208,10 +208,10 @@ def _element(element: ET.Element, several: set[tuple[str, str]], objects: set[st
     text = (element.text or "").strip()
     values = [(_name(inner.tag), _element(inner, several, objects)) for inner in element]
     names = [name for name, _ in values]
-    if len([*groupby(names)]) > len(set(names)):
+    objects_of = {name for name, one in values if isinstance(one, dict)}
+    if len(objects_of) > 1 and len([*groupby(names)]) > len(set(names)):
         found[IN_ORDER] = [
-            {"element": name, **(one if isinstance(one, dict) else {"text": one})}
-            for name, one in values
+            {"element": name, **one} for name, one in values if isinstance(one, dict)
         ]
     for inner, (_, value) in zip(element, values, strict=True):
         if (element.tag, inner.tag) in several:

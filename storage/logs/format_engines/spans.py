@@ -180,10 +180,13 @@ def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
 
 
 def _ends_silent(spans: Sequence[TraceSpan], answers: Sequence[Sequence[str]]) -> bool:
-    """Whether the only root says nothing, nor does the last call of a model: what one said before was on the way."""
+    """Whether the root says nothing, nor a model after the last search: what one said before was on the way."""
     roots = [n for n, span in enumerate(spans) if span.parent is None]
     calls = [n for n, span in enumerate(spans) if span.kind == REPLIES]
-    return len(roots) == 1 and bool(calls) and not (answers[roots[0]] or answers[calls[-1]])
+    searches = [n for n, span in enumerate(spans) if span.kind == KNOWS]
+    if len(roots) != 1 or answers[roots[0]] or not searches or not calls:
+        return False
+    return calls[-1] > searches[-1] and not any(answers[searches[-1] :])
 
 
 def _served(

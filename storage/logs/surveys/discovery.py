@@ -18,7 +18,12 @@ from qsquared.storage.logs.format_engines.cut_units import entered_units, units_
 from qsquared.storage.logs.format_engines.formats import read_format
 from qsquared.storage.logs.format_engines.units import OUTER
 from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
-from qsquared.storage.logs.surveys.columns.threads import enumerated, names_of_requests, with_texts
+from qsquared.storage.logs.surveys.columns.threads import (
+    enumerated,
+    interleave,
+    names_of_requests,
+    with_texts,
+)
 from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
 from qsquared.storage.logs.surveys.shapes.messages import messages_in
@@ -63,8 +68,8 @@ def discover(
             made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
             sure = _sure(made)
     if sure and not sure[0].rows and sure[0].stated.keys() & {"unit", "group"} == {"unit"}:
-        # Events of several requests are no conversation.
-        requests = _sure(_of_events({"": long[""]}))
+        # Events of requests at the same time are no conversation.
+        requests = [one for one in _sure(_of_events({"": long[""]})) if _at_once(one, rows)]
         if requests and requests[0].confidence > sure[0].confidence - _CLOSE:
             sure = requests
     sure = _sure([*sure, *_of_parts(rows, found)])
@@ -84,6 +89,11 @@ def discover(
     lacks = [one.lacks for one in made if one.lacks and one.stated]
     lacks.sort(key=lambda told: told != NO_KNOWLEDGE)
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
+
+
+def _at_once(found: Proposal, rows: Sequence[Unit]) -> bool:
+    """Whether the events of requests stand between those of others."""
+    return interleave([value_at(row, found.stated["group"][0]) for row in rows])
 
 
 def _say_the_same(one: Proposal, other: Proposal) -> bool:

@@ -12,6 +12,8 @@ KNOWLEDGE = [
     "No context switches occur during sleep.",
     "No records older than 5 years are kept.",
     "No relevant experience is required.",
+    "No suitable parking available in our garage.",
+    "There are no matching socks in the pack.",
     "No matching socks are sold in the shop.",
     "No matches or lighters are allowed on board.",
     "No hits on the casing are covered.",

@@ -53,17 +53,17 @@ def test_a_row_that_is_no_span_is_a_reject_and_costs_itself_only(read: Read) -> 
 
 
 def test_a_question_that_a_model_reworded_is_no_reply_of_a_trace_that_failed(read: Read) -> None:
-    """The last call of a model has no answer, and the root none either."""
+    """After the search no model has an answer, and the root none; a check after the reply takes nothing from it."""
     reworded = json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": "May I?"}]}])
-    chat = {"gen_ai.operation.name": "chat"}
-    spans = [
-        span(1, None, {"gen_ai.operation.name": "invoke_agent"}, traceId="a"),
-        span(2, 1, {**chat, "gen_ai.output.messages": reworded}, traceId="a"),
-        span(3, 1, chat, traceId="a"),
-    ]
-    _, turns, rejects = read([request(*spans)])
-    assert turns == []
-    assert len(rejects) == 1
+    chat, said = {"gen_ai.operation.name": "chat"}, {"gen_ai.output.messages": reworded}
+    search = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.call.result": FACT}
+    root = span(1, None, {"gen_ai.operation.name": "invoke_agent"}, traceId="a")
+    reply, silent = span(2, 1, {**chat, **said}, traceId="a"), span(4, 1, chat, traceId="a")
+    _, turns, rejects = read([request(root, reply, span(3, 1, search, traceId="a"), silent)])
+    assert (turns, len(rejects)) == ([], 1)
+    found = span(2, 1, search, traceId="a")
+    _, (turn,), _ = read([request(root, found, span(3, 1, {**chat, **said}, traceId="a"), silent)])
+    assert turn["response"] == "May I?"
 
 
 def test_a_trace_without_a_reply_is_one_reject(read: Read) -> None:

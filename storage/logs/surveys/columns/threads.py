@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from statistics import mean
 from typing import Any
 
@@ -94,15 +94,23 @@ def names_of_requests(made: Mapping[str, Column]) -> list[str]:
     found: dict[str, int] = {}
     for path, column in made.items():
         names = [str(column.values[n][0]) for n in telling if column.values[n]]
+        ranges = [len(names) - names[::-1].index(one) - names.index(one) for one in {*names}]
         if (
             "[]" not in path
             and column.is_single
             and len(names) >= _NEARLY * len(telling)
             and 1 < len(set(names)) <= _HALF * len(names)
             and all(is_name(name) and _DIGIT.search(name) for name in names)
+            # Short ones, as the numbers of turns, begin again in each conversation.
+            and (all(map(_NAME.fullmatch, names)) or mean(ranges) <= _HALF * len(names))
         ):
             found[path] = len(set(names))
     return sorted(found, key=lambda path: -found[path])
+
+
+def interleave(values: Sequence[Any]) -> bool:
+    """Whether values come again after others stood between them."""
+    return len([*groupby(values)]) > len({*map(str, values)})
 
 
 def _alternate(names: Sequence[str], values: Sequence[str]) -> bool:

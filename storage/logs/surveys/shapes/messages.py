@@ -191,8 +191,9 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = wrong or (talk.of_requests and not words_in(bot))
             # In a conversation others speak, too, and the assistant more than now and then.
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
-            fewest = max(_LEAST_SAID * spoken.total(), float(spoken.total() > _MANY))
-            # Each prompt is to be answered.
+            # Who is named like one may say little; each prompt is to be answered.
+            seldom = max(_LEAST_SAID * spoken.total(), float(spoken.total() > _MANY))
+            fewest = 0.0 if says[0] else seldom
             fewest = max(fewest, _HALF * len(one.filled)) if one in prompts else fewest
             wrong = wrong or spoken[bot] <= fewest
             if role_named(bot) == "system":

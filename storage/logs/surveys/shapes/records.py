@@ -30,8 +30,8 @@ from qsquared.storage.logs.surveys.columns.values import (
     columns,
     share_of,
 )
+from qsquared.storage.logs.surveys.doubts import reason_unread
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
-from qsquared.storage.logs.surveys.shapes.lacks import reason_unread
 from qsquared.storage.logs.surveys.shapes.speakers import is_spoken, is_users, within
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary

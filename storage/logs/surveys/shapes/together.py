@@ -182,7 +182,8 @@ def _certainty(key: Column, own: Column, rows: str, into: str) -> float:
     # Small numbers count many things, but in a list beside a key.
     listed = "[]" in own.path and ID_LIKE.search(key.path)
     telling = alike or named or leads or listed or not all(map(str.isdecimal, met))
-    counted = key.path.lower() == own.path.lower().rpartition(".")[2] == "id"
+    # An object may state the number of another one within itself, but not those of a list.
+    counted = key.path.lower() == own.path.lower().rpartition("[].")[2] == "id"
     numbered = counted and _count_from_one(references) and _count_from_one(ids)
     if len(set(met)) < _LEAST_NAMED or numbered or not (unique and telling):
         return 0.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lab.training.examples.reply_questions import by_rules
+from lab.training.examples.replies import by_rules
 from lab.training.mixture.reading import Reading
 from qsquared.language.spacy_parser import SpacyParser
 
