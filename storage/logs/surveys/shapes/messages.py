@@ -191,9 +191,10 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = wrong or (talk.of_requests and not words_in(bot))
             # In a conversation others speak, too, and the assistant more than now and then.
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
-            # Who is named like one may say little; each prompt is to be answered.
+            # Who is named like one, and alone knows, may say little; each prompt is to be answered.
+            alone = says[0] and all(value == bot for _, value, _, passage in rows if passage)
             seldom = max(_LEAST_SAID * spoken.total(), float(spoken.total() > _MANY))
-            fewest = 0.0 if says[0] else seldom
+            fewest = 0.0 if alone else seldom
             fewest = max(fewest, _HALF * len(one.filled)) if one in prompts else fewest
             wrong = wrong or spoken[bot] <= fewest
             if role_named(bot) == "system":
