@@ -17,7 +17,7 @@ _LEAST_COLUMNS = 4
 _W = vocabulary("wrappings")
 _STATES, _STATE, _CONVERSATIONS = _W.names("states"), _W.set("state"), _W.names("conversations")
 _BODIES = {"request": _W.names("requests"), "response": _W.names("responses")}
-_BODY = re.compile(r'"(?:messages|contents|choices|candidates)"')
+_BODY = re.compile(r'"(?:messages|contents|choices|candidates|input|output)"')
 _OF_SPANS = {"input", "inputs", "output", "outputs"}
 _WRAPPINGS = {
     *_STATES,

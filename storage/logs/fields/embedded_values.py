@@ -15,6 +15,8 @@ from itertools import groupby
 from typing import Any
 from xml.etree import ElementTree as ET
 
+IN_ORDER = "in order"
+"""The field of an element with the list of all objects within it, each with the name of its element."""
 _MOST_CHARACTERS = 1 << 20
 _LEAST_WORDS = 5
 """The words of a name that somebody wrote, and no program."""
@@ -175,16 +177,12 @@ def _value(node: ast.AST | None) -> Any:
     raise ValueError("no plain value")
 
 
-IN_ORDER = "in order"
-"""The field of an element with the list of all elements within it, each with its name."""
-
-
 def from_xml(text: str) -> dict[str, Any] | None:
     """Return the elements in a text as objects by their names, None if it is no XML.
 
     Attributes and elements within are fields, the text of an element with attributes is its field ``text``.
     Elements are a list if one of their name stands twice in an element of the text, or alone in one without others.
-    If objects of others stand between those of a name, as searches between messages, all are a list in order, too.
+    If objects of others stand between those of a name, as searches between messages, they are a list in order, too.
     """
     begin = _ROOT.match(text)
     if begin is None or _OF_PAGES.fullmatch(begin["root"]) or any(one in text for one in _DECLARES):

@@ -38,7 +38,7 @@ def given_of(found: Sequence[Any]) -> list[Any]:
 
 @lru_cache(maxsize=4096)
 def flagged(name: str) -> str:
-    """Return whether a name says that hits were given, chosen or dropped, why, or in a word; else an empty text."""
+    """Return whether a name says that hits were given, chosen or dropped, has why, or a word for it; else nothing."""
     kinds = ("given", "chosen", "dropped", "why_dropped", "state")
     return next((kind for kind in kinds if _V[kind].fullmatch(name)), "")
 

@@ -253,6 +253,16 @@ def test_spans_and_lists_of_candidates_are_no_requests_and_responses(read: Read)
     assert taken_off(row) == row
 
 
+def test_a_responses_object_is_a_response_under_any_name_also_as_a_text():
+    """It says itself what it is; its request has messages as its input."""
+    asked = {"model": "m", "input": [{"role": "user", "content": "Open?"}]}
+    told = {"object": "response", "output": [{"type": "message", "content": REPLY}]}
+    for req, res in ((asked, told), (json.dumps(asked), json.dumps(told))):
+        assert taken_off({"n": 1, "req": req, "res": res}) == {
+            "n": 1, "request": req, "response": res
+        }  # fmt: skip
+
+
 def test_a_reply_in_json_that_says_something_is_a_reply_also_below_a_root(read: Read):
     """Models that answer in a schema do so."""
     told = json.dumps({"answer": REPLY, "sources": [1]})
