@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from qsquared.storage.logs.fields.embedded_values import parsed
+from qsquared.storage.logs.fields.embedded_values import by_ids, by_numbers, parsed
 from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.file_types.log_lines import fields_in
@@ -137,7 +137,7 @@ def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
 
 
 def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
-    """Return the conversations of an object that holds each under its id, None if it is another."""
+    """Return the rows of an object that holds each under its id, None if it is another."""
     if fields.get("class_name") == "SimpleChatStore" and isinstance(fields.get("store"), dict):
         return [{"id": name, "messages": said} for name, said in fields["store"].items()] or None
     if len(fields) < _LEAST_CONVERSATIONS or not _V.set("of_calls").isdisjoint(fields):
@@ -145,7 +145,12 @@ def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     held = [{"messages": value} if isinstance(value, list) else value for value in fields.values()]
     if all(isinstance(one, dict) and _are_spoken(one.get("messages")) for one in held):
         return [{"id": name, **one} for name, one in zip(fields, held, strict=True)]
-    return None
+    lists = by_numbers(fields) or []
+    if lists and all(isinstance(one, list) for one in lists):
+        # Results by the number of a sample, of a run or of a conversation.
+        inner = [row for one in lists for row in one]
+        return inner if all(isinstance(row, dict) for row in inner) else None
+    return [*(by_ids(fields) or ())] or None
 
 
 def _are_spoken(value: Any) -> bool:

@@ -72,6 +72,7 @@ def opened(value: Any) -> Any:
     return found if isinstance(found, dict | list) else held
 
 
+_PAIRED = {"key", "name", "field", "fieldName", "field_name"}
 _NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})*")
 """The number of an item, or of a part of one."""
 
@@ -95,6 +96,20 @@ def by_numbers(value: Any) -> list[Any] | None:
 
 def _is_phrase(name: Any) -> bool:
     return isinstance(name, str) and len(name.split()) >= _LEAST_WORDS
+
+
+def by_names(value: Any) -> dict[str, Any] | None:
+    """Return the values of a list of them with their names, None if it has others.
+
+    Such as ``[{"fieldName": "Chunk", "value": "Silver status …"}]``.
+    """
+    pairs = value if isinstance(value, list) else []
+    named = {}
+    for pair in pairs:
+        names = pair.keys() & _PAIRED if isinstance(pair, dict) else set()
+        if len(names) == 1 and pair.keys() - names == {"value"}:
+            named[str(pair[names.pop()])] = pair["value"]
+    return named if named and len(named) == len(pairs) else None
 
 
 def by_ids(value: Any) -> list[dict[str, Any]] | None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed
+from qsquared.storage.logs.fields.embedded_values import by_names, looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import (
     is_failure,
     is_null,
@@ -41,6 +41,12 @@ _OF_MCP = _V.set("of_mcp")
 
 _HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
 """The element that a program writes above the text of a document, as ``<document_metadata>``."""
+_COUNTED = re.compile(
+    r"\s*[\[(<]{0,2}(?P<label>[^\W\d_]{2,20})(?: (?:id|no|nr)\.?)?[ _-]?#?(?P<count>\d{1,3})"
+    r"[\])>]{0,2}(?::|[\])>]|\s[-\u2013])\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""The label of a text in a list that counts its texts: ``Passage 1:``, ``[Quelle 2]:``, ``Passage ID 3:``."""
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file)://\S{1,2000}\s*")
 _OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
 """The texts of an answer of a search beside its hits."""
@@ -71,10 +77,26 @@ def passages_of(value: Any, depth: int = 0, opened: Any = None) -> list[Passage]
         one_text = len(found) == 1 and isinstance(found[0], str)
         kept = [] if one_text and (says_nothing(found[0]) or is_failure(found[0])) else found
         given = (item for item in given_of(kept) if item is not None)
-        return [one for item in given for one in passages_of(_without_score(item), depth + 1)]
+        read = [one for item in given for one in passages_of(_without_score(item), depth + 1)]
+        texts = uncounted([one["text"] for one in read])
+        return [{**one, "text": text} for one, text in zip(read, texts, strict=True)]
     if isinstance(found, dict):
         return _passages_of_object(found, value, depth)
     return [] if is_missing(found) else [{"text": _as_text(found)}]
+
+
+def uncounted(texts: Sequence[str]) -> list[str]:
+    """Return texts without the labels that count them, as ``Passage 1: …`` and ``Passage 2: …`` in a list do."""
+    heads = [_COUNTED.match(text) for text in texts]
+    found = [one for one in heads if one]
+    labels = {one["label"].lower() for one in found}
+    counts = [int(one["count"]) for one in found]
+    counted = counts == [*range(1, len(texts) + 1)] or counts == [*range(len(texts))]
+    # One text alone may be the first article of a law.
+    sure = len(texts) > 1 or labels <= _V.set("counted")
+    if not texts or len(labels) != 1 or not counted or not sure:
+        return [*texts]
+    return [text[one.end() :] for text, one in zip(texts, found, strict=True)]
 
 
 def _without_score(item: Any) -> Any:
@@ -184,6 +206,8 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
     """Return a document's text and its other fields, None if it has no text under a usual name."""
     if item.get("type") == "constructor" and isinstance(item.get("kwargs"), dict):
         item = item["kwargs"]  # LangChain, serialised
+    if pairs := [one for one in map(by_names, item.values()) if one]:
+        item = {**item, **pairs[0]}
     if (named := _text_name(item)) is not None:
         return _HEADER.sub("", item[named], count=1), _without(item, named)
     for name in _V.names("inner"):
@@ -306,7 +330,7 @@ def _texts_and_others(
         others.append({key: held for key, held in rest.items() if not is_missing(held)})
     if len(texts) == 1 and says_nothing(texts[0]):
         return [], []
-    return texts, others if any(others) else []
+    return uncounted(texts), others if any(others) else []
 
 
 def _are_texts(found: Any) -> bool:

@@ -20,6 +20,7 @@ from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, v
 from qsquared.storage.logs.fields.hits import given_of
 
 NUMBER, TITLE = "{n}", " {title}"
+BULLETS = ("- ", "* ", "• ")
 _MOST_WORDS = 12
 Cuts = Mapping[str, Sequence[str]]
 """The marks of each text that is cut, by its path; a part of a cut text may be cut, too."""
@@ -27,7 +28,7 @@ Cuts = Mapping[str, Sequence[str]]
 _ENDS = r"\A|[\n.!?…。！？:»”\"')\]|;/–—-]"  # noqa: RUF001 - marks of several scripts
 _BETWEEN = " \t\r\n|;/–—"  # noqa: RUF001 - rules between passages
 _INTRODUCES = re.compile(r"\s*(?:[^\n]{1,80}[:：]\s*)?")  # noqa: RUF001 - a colon of Chinese texts
-_LAST_RULE = re.compile(r"\n[ \t]*([-=*_])\1{2,}\Z")
+LAST_RULE = re.compile(r"\n[ \t]*([-=*_#])\1{2,}\s*\Z")
 """A rule between passages."""
 _HEADING = re.compile(r"#{1,6}[ \t]")
 _FILE = r"\.(?:pdf|docx?|odt|rtf|xlsx?|pptx?|txt|md|html?|csv|json|xml)\b"
@@ -149,6 +150,19 @@ def counted_parts(text: str, mark: str) -> list[Any]:
     return [one for one in passages if one]
 
 
+def divided(text: str, separator: str) -> list[str]:
+    """Return the passages between separators, or those of which each has a bullet on its line; none without any."""
+    if separator not in BULLETS:
+        return (
+            [part for one in text.split(separator) if (part := one.strip())]
+            if separator in text
+            else []
+        )
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    whole = all(line.startswith(separator) for line in lines)
+    return [line.removeprefix(separator).strip() for line in lines] if whole else []
+
+
 def is_title(text: str) -> bool:
     """Whether the rest of a heading's line is a title, and no sentence."""
     return 0 < len(text.split()) <= _MOST_WORDS and not text.endswith((".", "!", "?", ":"))
@@ -161,7 +175,7 @@ def below_source(text: str) -> tuple[str, str]:
 
 
 def _plain(text: str, quote: str) -> str:
-    own = _LAST_RULE.sub("", text.strip())
+    own = LAST_RULE.sub("", text.strip())
     return own.rstrip(_BETWEEN).removesuffix(QUOTES.get(quote, ""))
 
 

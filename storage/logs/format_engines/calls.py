@@ -16,7 +16,7 @@ from qsquared.storage.logs.fields.objects import (  # fmt: skip
     passages_of,
     text_of,
 )
-from qsquared.storage.logs.fields.reshaped import without_dropped
+from qsquared.storage.logs.fields.reshaped import divided, without_dropped
 from qsquared.storage.logs.format_engines.formats import Format
 from qsquared.storage.logs.format_engines.units import (
     MOST_PLACES,
@@ -194,9 +194,9 @@ def known_in(form: Format, view: Mapping[str, Any]) -> list[Passage]:
     found: list[Passage] = []
     for path in form.paths("knowledge"):
         value = value_at(without_dropped(view, path), path)
-        if form.separator and isinstance(value, str) and form.separator in value:
-            parts = [part.strip() for part in value.split(form.separator)]
-            value = value if looks_like_list(value) else list(filter(None, parts))
+        text = value if form.separator and isinstance(value, str) else ""
+        if parts := divided(text, form.separator) if text else []:
+            value = value if looks_like_list(text) else parts
         elif texts:
             value = _cut_apart(value)
         several = path.startswith("*.") and "[]" not in path

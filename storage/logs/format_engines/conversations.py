@@ -37,7 +37,7 @@ from qsquared.storage.logs.format_engines.units import (
     Outcomes,
     Overrides,
 )
-from qsquared.storage.logs.messages.answers import read_answer
+from qsquared.storage.logs.messages.answers import has_failed, read_answer
 from qsquared.storage.logs.messages.messages import (
     Message,
     attached_to,
@@ -133,8 +133,9 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     # Data that hold passages in place of a text are what a tool found, in whoever's name.
     inside = (path for path in form.paths("knowledge") if path.startswith(f"{place}."))
     data = role == "tool" or any(value_at(fields, path) is not ABSENT for path in inside)
-    text = "" if data else typed.text
-    known = known_in(form, fields) if role != "system" else []
+    failed = role == "assistant" and has_failed(fields)
+    text = "" if data or failed else typed.text
+    known = [] if role == "system" or failed else known_in(form, fields)
     # Other tools have their results in other parts of a message.
     if any(path.startswith(f"{place}[]") for path in form.paths("knowledge")):
         texts = {one["text"] for one in known}

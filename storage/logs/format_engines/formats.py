@@ -20,7 +20,7 @@ to a value counts.
 | ``group`` | the names of the conversation or trace that rows with the same value belong to |
 | ``prepare`` | the function for what no description can say, such as the events of a stream |
 | ``glue`` | the text between two parts of one message |
-| ``separator`` | the text between two passages in one text |
+| ``separator`` | the text between two passages in one text, or the bullet before each |
 | ``read`` | fields that are read or repeated, and so not kept as metadata |
 | ``never`` | fields that hold what a person expected, which is never knowledge |
 | ``cut`` | the marks at which the texts at some paths are cut into parts (`fields.reshaped`) |

@@ -237,6 +237,12 @@ def read_transcript(text: str) -> list[Message]:
     return [Message(role, one) for role, one in zip(roles, said, strict=True) if one]
 
 
+def has_failed(fields: Mapping[str, Any]) -> bool:
+    """Whether a message says of itself that it tells of an error."""
+    told = (fields.get(name) for name in _V.names("failed"))
+    return any(one in (1, "1", "true", "True") for one in told)
+
+
 def failure_of(view: Mapping[str, Any]) -> str:
     """Return why a request has no response by its error, empty if it has none."""
     if view.get("error"):

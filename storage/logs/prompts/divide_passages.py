@@ -7,7 +7,7 @@ from itertools import pairwise
 from qsquared.storage.logs.fields.embedded_values import from_lines, parsed
 from qsquared.storage.logs.fields.emptiness import is_null, says_nothing
 from qsquared.storage.logs.fields.passages import Passage, passages_of
-from qsquared.storage.logs.fields.reshaped import below_source
+from qsquared.storage.logs.fields.reshaped import LAST_RULE, below_source
 from qsquared.storage.logs.prompts.marks import (
     BLOCKS,
     Element,
@@ -44,7 +44,7 @@ def split_passages(inner: str) -> list[Passage]:
     inner = _V["closed"].sub("", inner).strip().strip("`").strip()
     if is_null(inner) or says_nothing(inner):
         return []
-    if not isinstance(held := parsed(inner), str):
+    if not isinstance(held := parsed(LAST_RULE.sub("", inner)), str):
         return passages_of(held)
     if items := _alike(inner) or elements(inner, _ITEMS):
         return [one for item in items for one in _item_passages(item)]

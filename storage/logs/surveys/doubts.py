@@ -13,6 +13,7 @@ from qsquared.storage.logs.surveys.shapes.templates import is_framed
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _OBJECT = re.compile(r"[A-Z]\w{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
 """An object as Python prints it."""
+_TAG = re.compile(r"</?\w[^<>]{0,200}>")
 _TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
 """Several words with a capital letter, and no sentence."""
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
@@ -24,6 +25,11 @@ _ALWAYS = 4
 
 def _is_name(text: str, most: int) -> bool:
     return len(spaced(text).split()) <= most and not text.endswith(ENDS)
+
+
+def _plain(text: str) -> str:
+    """Return a text without tags and marks, in small letters."""
+    return " ".join(re.findall(r"\w+", _TAG.sub(" ", text).lower()))
 
 
 def _answers(word: str, passages: Sequence[str]) -> bool:
@@ -63,6 +69,11 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
     titles = [passages and not one and _is_name(text, _FEW) for text, one, _ in rows]
     repeat_question = [text == one for text, one, _ in rows]
     repeat_knowledge = [text.lstrip("-*• ") in held for text, _, held in rows]
+    begin_knowledge = [
+        any(_plain(one).startswith(_plain(text)) for one in held)
+        for text, _, held in rows
+        if held and len(text.split()) >= _FEW
+    ]
     hold_knowledge = [len(held) > 1 and all(one in text for one in held) for text, _, held in rows]
     # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
     signs = (
@@ -74,6 +85,8 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
         # with a question, or answer with its passages word for word.
         ("the replies are questions", list(map(asks, texts)), _MOST, 3),
         ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
+        # Another form of the same answer, with what it rests on below it.
+        ("the knowledge begins with the replies", begin_knowledge, _MOST, 3),
         ("the replies hold all of their knowledge", hold_knowledge, _SOME, 2),
         ("the replies are titles or names, and no sentences", titles, _MOST, 3),
         ("the questions are the data of a program", list(map(_DATA.fullmatch, asked)), _FEW_OF_DATA, 1),

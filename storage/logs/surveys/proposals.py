@@ -22,7 +22,7 @@ from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.surveys.shapes.lines import templates_of
 from qsquared.storage.logs.surveys.shapes.speakers import is_named_like
-from qsquared.storage.logs.surveys.survey import Survey
+from qsquared.storage.logs.surveys.survey import MORE_ROWS, Survey, survey_rows
 
 _LEAST_SHARED = 0.3
 _MOST_TRIED = 3
@@ -54,6 +54,11 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
     kept = _without_silent(found)
     if found.reading.adapter not in (FLAT, DESCRIBED) and (more := _beside(found)):
         return more, ""
+    if found.reading.adapter not in (FLAT, DESCRIBED) and found.reading.options.rows:
+        # What stands around the calls of a model may say more than these.
+        options = replace(found.reading.options, rows="")
+        whole = replace(found.reading, adapter=FLAT, options=options)
+        found = survey_rows(found.path, whole, MORE_ROWS)
     lacks, sound = "", list[Proposed]()
     events = found.reading.file_type == "log"
     # The rows of a server's log are its pairs, or the fields of its records.

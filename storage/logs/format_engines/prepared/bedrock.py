@@ -79,7 +79,9 @@ def _retrieved(step: Mapping[str, Any]) -> Iterator[Any]:
             if (text := text_of(items(result.get("content")))).strip():
                 named = {ours: result.get(theirs) for ours, theirs in names.items()}
                 yield {"text": text, **without_none(named)}
-        yield from passages_of(mapping(call.get("function")).get("output"))
+        # A tool of Azure's agents has its output beside its name, or in an object named like its kind.
+        own = mapping(call.get(word(call, "type")))
+        yield from passages_of(own.get("output", call.get("output")))
 
 
 def bedrock_parts(fields: Fields) -> Sequence[Fields]:

@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
+from qsquared.storage.logs.fields.hits import given_of
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -121,6 +122,12 @@ class Column:
         return _V["never"].search(self.path) is not None
 
     @cached_property
+    def is_of_program(self) -> bool:
+        """Whether the column is named like what was searched for, or like why something failed."""
+        name = self.path.rpartition(".")[2].removesuffix("[]")
+        return _V["of_program"].fullmatch(name) is not None
+
+    @cached_property
     def is_said(self) -> bool:
         """Whether the column is prose that nobody expected, one text of each unit."""
         return self.is_prose and self.is_single and not self.is_expected
@@ -188,6 +195,7 @@ class Column:
         """
         return (
             self.is_prose
+            and not self.is_of_program
             and self.asks < 0.5
             and self.length >= max(_LEAST_WORDS, 0.5 * replies)
             and (self.ends >= 0.5 or self.length >= 12)
@@ -204,6 +212,13 @@ class Column:
         """Whether the texts stand in the lists of texts that their units have, as passages do among others."""
         pairs = zip(self.texts, several.values, strict=True)
         found = [text in held for text, held in pairs if text and held]
+        picked = not several.is_single and share_of(found) >= _NEARLY
+        return picked and not self.is_last_of(several)
+
+    def is_last_of(self, several: Column) -> bool:
+        """Whether the texts stand last in the lists of nearly all units, as a reply does among what steps gave."""
+        pairs = zip(self.texts, several.values, strict=True)
+        found = [text == held[-1] for text, held in pairs if text and held]
         return not several.is_single and share_of(found) >= _NEARLY
 
     def is_choice_of(self, other: Column) -> bool:
@@ -254,11 +269,23 @@ def _is_index(text: str) -> bool:
     )
 
 
+def _given(held: Any) -> Any:
+    """Return an object or list without the hits that a flag says were dropped, at any depth."""
+    if isinstance(held, dict):
+        return {name: _given(one) for name, one in held.items()}
+    if isinstance(held, list) and any(isinstance(one, dict | list) for one in held):
+        return [_given(one) for one in given_of(held)]
+    return held
+
+
 def columns(units: Sequence[Unit]) -> dict[str, Column]:
-    """Return the columns of units by their paths, with an empty list where a unit has no value."""
+    """Return the columns of units by their paths, with an empty list where a unit has no value.
+
+    Hits that were dropped before the assistant saw them have no values.
+    """
     made: dict[str, Column] = {}
     for number, unit in enumerate(units):
-        for path, value in leaves(unit):
+        for path, value in leaves(_given(unit)):
             if path not in made:
                 made[path] = Column(path, [[] for _ in units])
             if value is not None and value != "":

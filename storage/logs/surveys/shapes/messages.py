@@ -10,7 +10,7 @@ from typing import Any
 
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE, OUTER
-from qsquared.storage.logs.messages.messages import role_named
+from qsquared.storage.logs.messages.messages import TOOLS, role_named
 from qsquared.storage.logs.messages.replies import find_tree
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
@@ -274,7 +274,11 @@ def _stated(
     notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
     notes |= {value for value in set(values) - {bot} if role_named(value) == "system"}
     notes |= {value for value in values if is_dropped(value)} | set(echoes(text, values, bot))
-    others = {"tool": sorted(silent - notes), "system": sorted(notes)}
+    # A tool that failed may say so in place of what it found.
+    tools = (silent - notes) | {
+        value for value in set(values) - {bot} if role_named(value) in TOOLS
+    }
+    others = {"tool": sorted(tools), "system": sorted(notes - tools)}
     fields: dict[str, list[str]] = {
         **({"role": [name]} if name else {}),
         "content": [_parts_at(talk, path) for path in text.path.split(AND)],

@@ -132,7 +132,8 @@ def _replies(
     made: Mapping[str, Column], *, several: bool,
 ) -> list[Column]:  # fmt: skip
     """Return the texts that may be replies: said anew in each unit, by nobody who asks, and picked from no list."""
-    replies = [one for one in prose if one.is_said and one.asks < 0.5 and one.has_sentences]
+    replies = [one for one in prose if one.is_said and not one.is_of_program]
+    replies = [one for one in replies if one.asks < 0.5 and one.has_sentences]
     replies = [one for one in replies if not one.is_constant]
     replies = [one for one in replies if not (one.is_typed or any(map(one.holds, asking)))]
     replies = [one for one in replies if not any(map(one.is_picked, listed))]
@@ -147,9 +148,19 @@ def _replies(
     ]
     # Of several objects in a log's only row each may have a reply.
     replies = [one for one in replies if several or "[]" not in one.path]
+    # What a model wrote may be logged within what it answered, with its marks.
+    replies = [
+        one
+        for one in replies
+        if not any(one.copies(other) and _depth(other) < _depth(one) for other in replies)
+    ]
     # Texts that are counted are listed, and one beside them that is not is made of them.
     single = [one for one in replies if not counted_alike(one.path, made, _COUNTS)]
     return single or replies
+
+
+def _depth(column: Column) -> int:
+    return column.path.count(".") + column.path.count("[]")
 
 
 def _says_more(column: Column, other: Column) -> bool:
@@ -206,6 +217,7 @@ def _resting(
         ]
         others = [one for one in others if one is not reply and not one.is_made_of(reply)]
         others = [one for one in others if not _is_part_of(reply.path, one.path)]
+        others = [one for one in others if not reply.is_last_of(one)]
         found += [
             (_grounded(shared, reply, one), reply, one)
             for one in whole_texts(others, asking)

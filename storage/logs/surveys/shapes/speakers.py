@@ -91,7 +91,9 @@ def is_spoken(column: Column, made: Mapping[str, Column]) -> bool:
     """Whether the texts are those of messages, each beside a usual role of its own."""
     outer = column.path.rpartition(".")[0]
     roles = {"user", "assistant", "system"}
-    beside = within(outer, made) if "[]" in outer else []
+    # Lists in the object hold other things, such as messages of their own.
+    beside = [one for one in within(outer, made) if "[]" not in one.path[len(outer) :]]
+    beside = beside if "[]" in outer else []
     return any(one.all_fit(lambda name: role_named(str(name)) in roles) for one in beside)
 
 

@@ -12,12 +12,14 @@ from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.reshaped import (
+    BULLETS,
     NUMBER,
     QUOTES,
     TITLE,
     Cuts,
     counted_parts,
     cut,
+    divided,
     is_title,
     sections,
 )
@@ -166,12 +168,18 @@ def counting(texts: Sequence[str]) -> str:
 
 
 def separating(texts: Iterable[str]) -> str:
-    """Return the rule that stands between the passages of several texts, empty if none does."""
+    """Return the rule between the passages of several texts, or the bullet before each; empty if there is none."""
+    texts = [*texts]
+    for bullet in BULLETS:
+        held = [divided(text, bullet) for text in texts]
+        whole = [len(spaced(one).split()) >= _LEAST_WORDS for items in held for one in items]
+        if all(held) and any(len(one) > 1 for one in held) and share_of(whole) >= _NEARLY:
+            return bullet
     found = Counter(mark for text in texts for mark in {one[0] for one in _RULE.finditer(text)})
     mark, count = next(iter(found.most_common(1)), ("", 0))
     parts = [part for text in texts if mark and mark in text for part in text.split(mark)]
-    whole = share_of([len(spaced(part).split()) >= _LEAST_WORDS for part in parts])
-    return mark if count > 1 and whole >= _MOST else ""
+    long = share_of([len(spaced(part).split()) >= _LEAST_WORDS for part in parts])
+    return mark if count > 1 and long >= _MOST else ""
 
 
 def _quote(head: re.Match[str]) -> str:

@@ -1,0 +1,53 @@
+"""Passages of a list lose the labels with which their program counted them, and named values are one object."""
+
+import pytest
+
+from qsquared.storage.logs.fields.passages import passages_of, uncounted
+from qsquared.storage.logs.fields.reshaped import divided
+from qsquared.storage.logs.prompts.divide_passages import split_passages
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (["Passage ID 1: Open at ten.", "Passage ID 2: Closed."], ["Open at ten.", "Closed."]),
+        (["[Quelle 1] Offen.", "[Quelle 2] Zu."], ["Offen.", "Zu."]),
+        (["Chunk-0 - Open.", "Chunk-1 - Closed."], ["Open.", "Closed."]),
+        (["Source 1: Open at ten."], ["Open at ten."]),
+    ],
+)
+def test_a_label_that_counts_the_texts_of_a_list_is_no_part_of_them(texts, expected):
+    assert uncounted(texts) == expected
+    assert [one["text"] for one in passages_of(texts)] == expected
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Article 1: All are equal."],
+        ["Passage 3: Open.", "Passage 4: Closed."],
+        ["Source 1: Open.", "Note 2: Closed."],
+        ["Line 3 - open.", "Closed."],
+    ],
+)
+def test_labels_that_do_not_count_a_list_stay(texts):
+    assert uncounted(texts) == texts
+
+
+def test_a_hit_whose_values_stand_beside_their_names_is_an_object():
+    hit = {"result": [{"fieldName": "Chunk", "value": "Open at ten."}], "score": 0.7}
+    found = passages_of({"searchResults": [hit]})
+    assert [one["text"] for one in found] == ["Open at ten."]
+
+
+def test_a_rule_after_the_data_of_a_search_ends_them_in_a_prompt():
+    inner = '{"documents": [{"text": "Open at ten."}, {"text": "Closed on Mondays."}]}\n####'
+    assert [one["text"] for one in split_passages(inner)] == ["Open at ten.", "Closed on Mondays."]
+
+
+def test_each_line_with_a_bullet_is_a_passage_if_all_lines_have_one():
+    assert divided("- Open at ten.\n\n- Closed on Mondays.", "- ") == [
+        "Open at ten.",
+        "Closed on Mondays.",
+    ]
+    assert divided("Hours:\n- Open at ten.", "- ") == []
