@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import by_ids, by_numbers, parsed
-from qsquared.storage.logs.fields.field_paths import value_at
+from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.mapping import AND
-from qsquared.storage.logs.file_types.log_lines import fields_in
-from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, read_limits
+from qsquared.storage.logs.file_types.log_lines import by_template, fields_in, records
+from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, excerpt, read_limits
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("envelopes")
 
 ROW_LISTS = frozenset(_V.names("lists"))
 """Names of lists that hold the rows of a log."""
-_LINES = _V.set("lines")
+LINES = _V.set("lines")
+"""Names of fields in which collectors have the lines of a server."""
 _LEAST_CONVERSATIONS = 2
 _PREFIX = re.compile(
     r"\s*[\[(]?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\b)"
@@ -26,9 +27,48 @@ _PREFIX = re.compile(
 _LEAST_WORDS = 3
 
 
-def unwrapped(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield the rows of a log, and in place of an envelope the rows that it holds."""
-    return map(_of_line, _replaced(_of_tables(rows), held_rows))
+def unwrapped(
+    rows: Iterable[Row], line: str = "", templates: Mapping[str, str] | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a log, and in place of an envelope the rows that it holds.
+
+    Args:
+        rows: the rows of the file.
+        line: the path to the field in which a collector has each line of a server, if the rows are these.
+        templates: the templates of the server's records; without any these are read as those of other text logs.
+    """
+    held = _replaced(_of_tables(rows), held_rows)
+    return _of_records(held, line, templates or {}) if line else map(_of_line, held)
+
+
+def _of_records(rows: Iterable[Row], path: str, templates: Mapping[str, str]) -> Iterator[Row]:
+    """Yield the records of a server by their templates, each with the other fields of the row with its first line."""
+    begun: dict[int, RawRow] = {}
+    unread: list[Row] = []
+
+    def lines() -> Iterator[tuple[int, tuple[bytes, bool]]]:
+        for number, row in enumerate(rows):
+            if isinstance(row, UnreadableRow):
+                unread.append(row)
+            elif isinstance(text := value_at(row.fields, path), str):
+                begun[number] = row
+                yield number, (text.rstrip("\r\n").encode(), True)
+
+    name = first_name(path)
+    for number, text, problem in records(lines(), read_limits()):
+        yield from unread
+        unread.clear()
+        first = begun[number]
+        for place in [place for place in begun if place <= number]:
+            del begun[place]
+        told = by_template(text, templates) if templates else fields_in(text.encode())
+        told = told if isinstance(told, dict) else {}
+        others = {key: value for key, value in first.fields.items() if told and key != name}
+        if problem:
+            yield UnreadableRow(first.position, first.line, problem, first.raw)
+        else:
+            yield replace(first, fields={**others, **told}, raw=excerpt(text))
+    yield from unread
 
 
 def _of_line(row: Row) -> Row:
@@ -46,7 +86,7 @@ def _of_line(row: Row) -> Row:
 
 def _line_in(fields: Mapping[str, Any]) -> str:
     """Return the field that has a server's line, with a time or level before its object; empty if there is none."""
-    for name in _LINES.intersection(fields):
+    for name in LINES.intersection(fields):
         text = fields[name]
         if isinstance(text, str) and _PREFIX.match(text) and text.rstrip().endswith("}"):
             return name if text.find('{"') > 0 else ""

@@ -49,6 +49,11 @@ class ReadOptions:
         """The templates of the records of a server's log, by name, which a description states."""
         return dict((self.described or {}).get("lines", {}))
 
+    @property
+    def line(self) -> str:
+        """The path to the field with each line of a server, which a description states."""
+        return str((self.described or {}).get("line", ""))
+
     def to_json(self) -> dict[str, Any]:
         """The options that are stated, as a JSON object."""
         return {name: value for name, value in vars(self).items() if value}

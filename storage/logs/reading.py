@@ -109,7 +109,8 @@ class Reading:
         """
         known = self.adapter != FLAT or any_columns
         expected = () if known else expected_columns(self.mapping)
-        rows = unwrapped(iterate_rows(path, expected, size, self.file_type, self.options))
+        of_file = iterate_rows(path, expected, size, self.file_type, self.options)
+        rows = unwrapped(of_file, self.options.line, self.options.lines)
         return entered(rows, self.options.rows) if self.options.rows else rows
 
 

@@ -10,6 +10,7 @@ to a value counts.
 | ``engine`` | ``records``, ``messages`` or ``spans`` |
 | ``known`` | signs, one of which shows a row to be of this format |
 | ``sheet`` | the sheet of a workbook; ``*``: all, each as a list under its name |
+| ``line`` | the field in which a collector (Docker, journald, CloudWatch) has each line of a server's log |
 | ``lines`` | templates of the records of a server's log by the name of their event (`file_types.log_lines`) |
 | ``rows`` | paths to the lists in which a row of the file holds the rows of the log |
 | ``children`` | paths to the lists of spans within a span, or of messages within the one that they answer |
@@ -155,6 +156,7 @@ class Format(BaseModel):
     engine: Literal["records", "messages", "spans"]
     known: Signs = ()
     sheet: str = ""
+    line: str = ""
     lines: Mapping[str, str] = Field(default_factory=dict)
     rows: Paths = ()
     children: Paths = ()

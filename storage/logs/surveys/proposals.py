@@ -5,14 +5,15 @@ Each proposal was tried on the log's first rows.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from statistics import mean
 from typing import Any
 
+from qsquared.storage.logs.envelopes import LINES
 from qsquared.storage.logs.fields.values import asks
-from qsquared.storage.logs.file_types.log_lines import first_records
+from qsquared.storage.logs.file_types.log_lines import TEXT, first_records, is_timed
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import RawRow
@@ -27,6 +28,7 @@ from qsquared.storage.logs.surveys.survey import MORE_ROWS, Survey, survey_rows
 _LEAST_SHARED = 0.3
 _MOST_TRIED = 3
 _MOST_RECORDS = 2000
+_SOME_TIMED = 0.3
 _FEW, _MOST, _WORDS = 3, 0.8, 6
 _WORD = re.compile(r"\{(w\d+[a-z])\}")
 _SENTENCE = re.compile(r"[.!?\u2026\u3002\uff1f\uff01](?:\W|\Z)")
@@ -60,13 +62,19 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
         whole = replace(found.reading, adapter=FLAT, options=options)
         found = survey_rows(found.path, whole, MORE_ROWS)
     lacks, sound = "", list[Proposed]()
-    events = found.reading.file_type == "log"
-    # The rows of a server's log are its pairs, or the fields of its records.
-    for lines in ({}, _lines(found)) if events else ({},):
-        sample = _records(found, lines) if lines else found.sample
-        proposals, told = discover([row.fields for row in sample], events=events)
+    of_server = found.reading.file_type == "log"
+    # The rows of a server's log are its pairs, or the fields of its records; a collector has these in a field.
+    ways = chain([{}], _templates(found, [""] if of_server else _of_collector(found)))
+    field = ""
+    for stated in ways:
+        if sound and stated.get("line", field) != field:
+            break
+        field = stated.get("line", field)
+        sample = _records(found, stated) if stated else found.sample
+        units = [row.fields for row in sample]
+        proposals, told = discover(units, events=of_server or bool(stated))
         lacks = "What its values suggest gives no sound turns." if proposals else lacks or told
-        owned = ((one, one.but(lines=_named(lines, one)) if lines else one) for one in proposals)
+        owned = ((one, one.but(**_named(stated, one)) if stated else one) for one in proposals)
         tried = (
             (one, _read_by(replace(found, sample=sample), own, kept))
             for one, own in islice(owned, _MOST_TRIED)
@@ -76,24 +84,51 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
     return (replace(best, confidence=min(1.0, best.confidence)), "") if best else (None, lacks)
 
 
-def _lines(found: Survey) -> dict[str, str]:
-    """Return the templates of the records of a server's log."""
-    return templates_of(first_records(found.path, _MOST_RECORDS))
+def _templates(found: Survey, fields: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """Yield the templates of the records of a server, of those in some fields each with its field."""
+    for field in fields:
+        everything = {"line": field, "lines": {"": f"{{{TEXT}}}"}}
+        texts = (
+            [row.fields[TEXT] for row in _records(found, everything)]
+            if field
+            else first_records(found.path, _MOST_RECORDS)
+        )
+        of_field = {"line": field} if field else {}
+        if of_field:
+            yield of_field
+        if lines := templates_of(texts):
+            yield {**of_field, "lines": lines}
 
 
-def _named(lines: Mapping[str, str], proposal: Proposal) -> dict[str, str]:
-    """Return templates without the names of words that a proposal does not read."""
+def _of_collector(found: Survey) -> list[str]:
+    """Return the fields that may have the lines of a server: by their names, or by the times in which many begin."""
+    made = columns([row.fields for row in found.sample])
+    single = [one for one in made.values() if one.is_single and "[" not in one.path]
+    return [
+        one.path
+        for one in single
+        if one.path.rpartition(".")[2].lower() in LINES
+        or one.share(lambda text: is_timed(text.encode()) and " " in text) >= _SOME_TIMED
+    ]
+
+
+def _named(stated: Mapping[str, Any], proposal: Proposal) -> dict[str, Any]:
+    """Return where the lines of a server are, with templates without the names of words that are not read."""
     paths = [*proposal.stated.get("group", ()), *chain(*proposal.fields.values())]
-    return {
+    lines = {
         event: _WORD.sub(lambda word: word[0] if word[1] in paths else "{}", line)
-        for event, line in lines.items()
+        for event, line in stated.get("lines", {}).items()
     }
+    return {**stated, "lines": lines} if lines else dict(stated)
 
 
-def _records(found: Survey, lines: Mapping[str, str]) -> list[RawRow]:
+def _records(found: Survey, stated: Mapping[str, Any]) -> list[RawRow]:
     """Return the first records of a server's log by their templates."""
-    options = replace(found.reading.options, described={"lines": lines})
-    rows = islice(replace(found.reading, options=options).raw_rows(found.path), _MOST_RECORDS)
+    options = replace(found.reading.options, described=stated)
+    rows = islice(
+        replace(found.reading, options=options).raw_rows(found.path, any_columns=True),
+        _MOST_RECORDS,
+    )
     return [row for row in rows if isinstance(row, RawRow) and row.fields]
 
 

@@ -20,6 +20,7 @@ _OPERATION = "gen_ai.operation.name"
 _V = vocabulary("otel")
 _ROLES = _V.table("roles")
 _DETAILS = "gen_ai.client.inference.operation.details"
+_OF_CLICKHOUSE = _V.table("of_clickhouse")
 _ENTITY = {"traceloop.entity.input": "inputs", "traceloop.entity.output": "outputs"}
 
 
@@ -27,6 +28,8 @@ def otel_spans(fields: Fields) -> Sequence[Fields] | None:
     """Return a span with the messages of its events among its attributes, or the GenAI events of a log record."""
     if "operationName" in fields:
         fields = _of_jaeger(fields)
+    elif "SpanAttributes" in fields:
+        fields = _of_clickhouse(fields)
     elif "record_attributes" in fields:  # a row of TruLens's table of events
         fields = {**fields, "attributes": fields["record_attributes"]}
     if "attributes" not in fields:
@@ -49,6 +52,13 @@ def otel_spans(fields: Fields) -> Sequence[Fields] | None:
         "events": [{"name": name, "attributes": {**attributes, "body": body}}],
     }
     return ({**made, OUTER: fields[OUTER]} if OUTER in fields else made,)
+
+
+def _of_clickhouse(row: Fields) -> Fields:
+    """Return a span of the table that OpenTelemetry's exporter to ClickHouse writes (``otel_traces``)."""
+    named = zip(items(row.get("Events.Name")), items(row.get("Events.Attributes")), strict=False)
+    events = [{"name": name, "attributes": inner} for name, inner in named]
+    return {ours: row.get(theirs) for theirs, ours in _OF_CLICKHOUSE.items()} | {"events": events}
 
 
 def _of_jaeger(span: Fields) -> Fields:

@@ -68,7 +68,7 @@ class Proposal:
     @property
     def mapping(self) -> dict[str, str]:
         """The short form of a description whose rows are turns, empty if there is none."""
-        more = self.stated.keys() & {"rows", "lines", "cut", "join", "related", "separator"}
+        more = self.stated.keys() & {"rows", "line", "lines", "cut", "join", "related", "separator"}
         parts = {"messages", "system"}.intersection(self.fields)
         several = len(self.fields.get("knowledge", ())) > 1
         if self.stated.get("engine") != "records" or more or parts or several:
@@ -141,8 +141,14 @@ def is_reranked(column: Column, other: Column) -> bool:
 
 
 def is_cited(column: Column, other: Column) -> bool:
-    """Whether a column has what a reply cites of what another one has, which is all that was found."""
-    return _V["cited"].search(column.path) is not None and column.is_choice_of(other)
+    """Whether a column has what a reply cites of what another one has, which is all that was found.
+
+    What was found may stand in a message of a tool before the reply.
+    """
+    if _V["cited"].search(column.path) is None or _V["cited"].search(other.path):
+        return False
+    own, found = ({text for held in one.values for text in held} for one in (column, other))
+    return column.is_choice_of(other) or own < found
 
 
 def is_rarer(column: Column, other: Column) -> bool:

@@ -47,7 +47,9 @@ _HEAD = re.compile(
     r"(?P<after>[ \t]{0,2}[^\w\s«“„\"(¿¡]{1,3}(?:[ \t]?[^\W\d_]{2,20}[:：])?)?\s?(?P<quote>[«“„\"])?"  # noqa: RUF001
 )
 _RULE = re.compile(
-    r"(?:^|(?<=\s))(?:([*=_~+/-])\1{2,}|([|¦§;])\2+|\[SEP\]|<sep>)(?=\s|$)", re.IGNORECASE
+    r"(?:^|(?<=\s))(?:([*=_~+/-])\1{2,}|([|¦§;])\2+|\[SEP\]|<sep>)(?=\s|$)"
+    r"|(?<=[.!?\u2026\u3002])([`#*=~|-])\3{2,}(?=\w)",
+    re.IGNORECASE,
 )
 """A mark that stands alone between two passages in a text."""
 _LISTED = re.compile(r"\[\d+\]")
