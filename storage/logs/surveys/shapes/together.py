@@ -99,7 +99,18 @@ def _reads(proposal: Proposal, relation: Relation) -> bool:
     into = proposal.rows.removesuffix("[]") == relation.into
     # A list of questions with their answers is no knowledge of the documents that they name.
     turned = inner >= {"question", "knowledge"}
-    return into and bool(inner) and inner.isdisjoint(_SPOKEN) and not turned
+    spoken = not inner.isdisjoint(_SPOKEN) and not _of_message(proposal, relation)
+    return into and bool(inner) and not spoken and not turned
+
+
+def _of_message(proposal: Proposal, relation: Relation) -> bool:
+    """Whether what is said and what was found are the parts of a message, which itself has who speaks."""
+    fields = proposal.fields
+    inside = [
+        {path.partition("[]")[0] == relation.name for path in fields.get(part, ())}
+        for part in ("role", "content", "knowledge")
+    ]
+    return inside == [{False}, {True}, {True}]
 
 
 def _is_spoken(proposal: Proposal, relation: Relation, found: Mapping[str, Held]) -> bool:
@@ -115,7 +126,8 @@ def _is_spoken(proposal: Proposal, relation: Relation, found: Mapping[str, Held]
         if one.is_prose
     ]
     talks = len(texts) == 1 and _SOME <= texts[0].asks < _NEARLY
-    return any(path.startswith(f"{relation.name}[]") for path in said) or (
+    spoken = any(path.startswith(f"{relation.name}[]") for path in said)
+    return (spoken and not _of_message(proposal, relation)) or (
         talks and any(relation.name in path.replace("[]", "").split(".") for path in known)
     )
 
