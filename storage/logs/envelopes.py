@@ -43,24 +43,19 @@ def unwrapped(
 
 def _of_records(rows: Iterable[Row], path: str, templates: Mapping[str, str]) -> Iterator[Row]:
     """Yield the records of a server by their templates, each with the other fields of the row with its first line."""
-    begun: dict[int, RawRow] = {}
     unread: list[Row] = []
 
-    def lines() -> Iterator[tuple[int, tuple[bytes, bool]]]:
-        for number, row in enumerate(rows):
+    def lines() -> Iterator[tuple[RawRow, tuple[bytes, bool]]]:
+        for row in rows:
             if isinstance(row, UnreadableRow):
                 unread.append(row)
             elif isinstance(text := value_at(row.fields, path), str):
-                begun[number] = row
-                yield number, (text.rstrip("\r\n").encode(), True)
+                yield row, (text.rstrip("\r\n").encode("utf-8", "replace"), True)
 
     name = first_name(path)
-    for number, text, problem in records(lines(), read_limits()):
+    for first, text, problem in records(lines(), read_limits()):
         yield from unread
         unread.clear()
-        first = begun[number]
-        for place in [place for place in begun if place <= number]:
-            del begun[place]
         told = by_template(text, templates) if templates else fields_in(text.encode())
         told = told if isinstance(told, dict) else {}
         others = {key: value for key, value in first.fields.items() if told and key != name}
@@ -76,7 +71,7 @@ def _of_line(row: Row) -> Row:
     if isinstance(row, UnreadableRow):
         return row
     name = _line_in(row.fields)
-    held = fields_in(row.fields[name].encode()) if name else None
+    held = fields_in(row.fields[name].encode("utf-8", "replace")) if name else None
     if not isinstance(held, dict):
         return row
     others = {key: value for key, value in row.fields.items() if key != name}
@@ -181,6 +176,8 @@ def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if fields.get("class_name") == "SimpleChatStore" and isinstance(fields.get("store"), dict):
         return [{"id": name, "messages": said} for name, said in fields["store"].items()] or None
     if len(fields) < _LEAST_CONVERSATIONS or not _V.set("of_calls").isdisjoint(fields):
+        return None
+    if not all(isinstance(value, dict | list) for value in fields.values()):
         return None
     held = [{"messages": value} if isinstance(value, list) else value for value in fields.values()]
     if all(isinstance(one, dict) and _are_spoken(one.get("messages")) for one in held):

@@ -36,6 +36,15 @@ def given_of(found: Sequence[Any]) -> list[Any]:
     return [item for item, out in zip(found, dropped, strict=True) if not out]
 
 
+def given_within(held: Any) -> Any:
+    """Return an object or list without the hits that a flag says were dropped, at any depth."""
+    if isinstance(held, dict):
+        return {name: given_within(one) for name, one in held.items()}
+    if isinstance(held, list) and any(isinstance(one, dict | list) for one in held):
+        return [given_within(one) for one in given_of(held)]
+    return held
+
+
 @lru_cache(maxsize=4096)
 def flagged(name: str) -> str:
     """Return whether a name says that hits were given, chosen or dropped, has why, or a word for it; else nothing."""

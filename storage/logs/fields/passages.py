@@ -20,6 +20,7 @@ from qsquared.storage.logs.fields.emptiness import (
     says_nothing,
 )
 from qsquared.storage.logs.fields.hits import flagged, given_of
+from qsquared.storage.logs.fields.reshaped import uncounted
 from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -32,6 +33,7 @@ SOURCES = "knowledge_sources"
 
 _LISTS = _V.names("lists")
 _TEXTS = _V.names("texts")
+_TEXT_NAMES = frozenset(_TEXTS)
 _NAMES = _V.names("names")
 _SCORES = _V.set("scores")
 _BESIDE = {*_NAMES, *_SCORES, *_V.names("beside")}
@@ -41,12 +43,6 @@ _OF_MCP = _V.set("of_mcp")
 
 _HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
 """The element that a program writes above the text of a document, as ``<document_metadata>``."""
-_COUNTED = re.compile(
-    r"\s*[\[(<]{0,2}(?P<label>[^\W\d_]{2,20})(?: (?:id|no|nr)\.?)?[ _-]?#?(?P<count>\d{1,3})"
-    r"[\])>]{0,2}(?::|[\])>]|\s[-\u2013])\s+(?=\S)",
-    re.IGNORECASE,
-)
-"""The label of a text in a list that counts its texts: ``Passage 1:``, ``[Quelle 2]:``, ``Passage ID 3:``."""
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file)://\S{1,2000}\s*")
 _OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
 """The texts of an answer of a search beside its hits."""
@@ -83,20 +79,6 @@ def passages_of(value: Any, depth: int = 0, opened: Any = None) -> list[Passage]
     if isinstance(found, dict):
         return _passages_of_object(found, value, depth)
     return [] if is_missing(found) else [{"text": _as_text(found)}]
-
-
-def uncounted(texts: Sequence[str]) -> list[str]:
-    """Return texts without the labels that count them, as ``Passage 1: …`` and ``Passage 2: …`` in a list do."""
-    heads = [_COUNTED.match(text) for text in texts]
-    found = [one for one in heads if one]
-    labels = {one["label"].lower() for one in found}
-    counts = [int(one["count"]) for one in found]
-    counted = counts == [*range(1, len(texts) + 1)] or counts == [*range(len(texts))]
-    # One text alone may be the first article of a law.
-    sure = len(texts) > 1 or labels <= _V.set("counted")
-    if not texts or len(labels) != 1 or not counted or not sure:
-        return [*texts]
-    return [text[one.end() :] for text, one in zip(texts, found, strict=True)]
 
 
 def _without_score(item: Any) -> Any:
@@ -206,8 +188,9 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
     """Return a document's text and its other fields, None if it has no text under a usual name."""
     if item.get("type") == "constructor" and isinstance(item.get("kwargs"), dict):
         item = item["kwargs"]  # LangChain, serialised
-    if pairs := [one for one in map(by_names, item.values()) if one]:
-        item = {**item, **pairs[0]}
+    lists = [value for value in item.values() if isinstance(value, list)]
+    for pairs in filter(None, map(by_names, lists)):
+        item = {**item, **pairs}
     if (named := _text_name(item)) is not None:
         return _HEADER.sub("", item[named], count=1), _without(item, named)
     for name in _V.names("inner"):
@@ -228,7 +211,9 @@ def _without(item: Mapping[str, Any], name: str) -> dict[str, Any]:
 
 def _text_name(item: Mapping[str, Any]) -> str | None:
     """Return the usual name under which a document has its text, a blank one only without another."""
-    texts = [name for name in _TEXTS if isinstance(item.get(name), str)]
+    held = _TEXT_NAMES.intersection(item)
+    named = held if len(held) < 2 else filter(held.__contains__, _TEXTS)
+    texts = [name for name in named if isinstance(item[name], str)]
     return next((name for name in texts if item[name].strip()), next(iter(texts), None))
 
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel, ConfigDict
 from qsquared.storage.logs.fields.embedded_values import by_ids, opened, parsed
 from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, value_at
 from qsquared.storage.logs.fields.hits import given_of
+from qsquared.storage.logs.vocabulary import vocabulary
 
 NUMBER, TITLE = "{n}", " {title}"
 BULLETS = ("- ", "* ", "• ")
@@ -42,6 +43,13 @@ _SOURCE_LINE = re.compile(
 )
 """A line that names the source of what follows: ``[visit/hours.md]``, ``(Meyer2015 p. 3)``, ``faq.docx, p. 2:``,
 ``KB-7 (0.88) Refunds``."""
+_COUNTED = re.compile(
+    r"\s*[\[(<]{0,2}(?P<label>[^\W\d_]{2,20})(?: (?:id|no|nr)\.?)?[ _-]?#?(?P<count>\d{1,3})"
+    r"[\])>]{0,2}(?::|[\])>]|\s[-\u2013])\s+(?=\S)",
+    re.IGNORECASE,
+)
+"""The label of a text in a list that counts its texts: ``Passage 1:``, ``[Quelle 2]:``, ``Passage ID 3:``."""
+_COUNTING_WORDS = vocabulary("passages").set("counted")
 _CLOSING = {"[": "]", "【": "】", "（": "）", "<": ">"}  # noqa: RUF001 - brackets of Japanese texts
 QUOTES = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
@@ -148,6 +156,22 @@ def counted_parts(text: str, mark: str) -> list[Any]:
         title = above or title
         passages.append({"title": title, "text": inner} if title else inner)
     return [one for one in passages if one]
+
+
+def uncounted(texts: Sequence[str]) -> list[str]:
+    """Return texts without the labels that count them, as ``Passage 1: …`` and ``Passage 2: …`` in a list do."""
+    found: list[re.Match[str]] = []
+    for head in map(_COUNTED.match, texts):
+        if head is None:
+            return [*texts]
+        found.append(head)
+    labels = {one["label"].lower() for one in found}
+    counts = [int(one["count"]) for one in found]
+    counted = counts == [*range(1, len(texts) + 1)] or counts == [*range(len(texts))]
+    # Articles of a law and steps have numbers of their own.
+    if len(labels) != 1 or not labels <= _COUNTING_WORDS or not counted:
+        return [*texts]
+    return [text[one.end() :] for text, one in zip(texts, found, strict=True)]
 
 
 def divided(text: str, separator: str) -> list[str]:

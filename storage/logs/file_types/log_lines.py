@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 from qsquared.storage.logs.file_types.compression import LogStream, open_log, read_lines
 from qsquared.storage.logs.file_types.json_rows import read_object
@@ -27,6 +27,7 @@ _TIMED = re.compile(
     r"(?:\d{4}[-/.]\d\d[-/.]\d\d|\d\d[-/.](?:\d\d|[A-Z][a-z]{2})[-/.]\d{2,4}|[A-Z][a-z]{2} [ \d]\d |\d\d:\d\d:\d\d)"
 )
 """The beginning of a line with a date or a time, also behind the level of the record."""
+_Place = TypeVar("_Place")
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 """The escape by which a program colours what it writes to a terminal."""
 _NAME = re.compile(r"\{(\w*)\}")
@@ -77,34 +78,35 @@ def iterate_log_lines(
 
 
 def records(
-    lines: Iterable[tuple[int, tuple[bytes, bool]]], limits: Limits
-) -> Iterator[tuple[int, str, str]]:
-    """Yield the number of each record's first line, its text, and the reason why it cannot be read, if any.
+    lines: Iterable[tuple[_Place, tuple[bytes, bool]]], limits: Limits
+) -> Iterator[tuple[_Place, str, str]]:
+    """Yield the place of each record's first line, its text, and the reason why it cannot be read, if any.
 
     Lines that begin without a time belong to the record above, once a record began with one.
 
     Args:
-        lines: each with its number, and whether it is whole.
+        lines: each with its place, such as its number, and whether it is whole.
         limits: of a record.
     """
     held: list[str] = []
-    first, size, timed, problem = 0, 0, False, ""
-    for number, (line, whole) in lines:
+    first: _Place | None = None
+    size, timed, problem = 0, False, ""
+    for place, (line, whole) in lines:
         begins = is_timed(line)
-        if held and (begins or not (timed or line[:1].isspace())):
+        if first is not None and (begins or not (timed or line[:1].isspace())):
             yield first, "\n".join(held), problem
-            held, size, problem = [], 0, ""
-        timed, size, first = timed or begins, size + len(line), first if held else number
+            first, held, size, problem = None, [], 0, ""
+        timed, size = timed or begins, size + len(line)
+        first = place if first is None else first
         if not whole or size > limits.row_bytes:
             problem = limits.too_long("record")
-            held = held or [""]
             continue
         try:
             held.append(_COLOUR.sub("", line.decode("utf-8").rstrip("\r\n")))
         except UnicodeDecodeError as error:
             problem = not_utf8("line", error)
             held.append("")
-    if held:
+    if first is not None:
         yield first, "\n".join(held), problem
 
 

@@ -164,9 +164,10 @@ def replayed(messages: Sequence[Message | None]) -> set[int]:
 
 def tree_of(messages: Sequence[Mapping[str, Any]]) -> Tree | None:
     """Return the tree of the messages of one conversation, None if none is answered several times."""
-    names = {name for one in messages for name in one if name not in _PLAIN}
-    if len(names) < 2:
+    # Each message of a tree has an id.
+    if not messages or not set(messages[0]).intersection(*messages[1:]) - _PLAIN:
         return None
+    names = {name for one in messages for name in one if name not in _PLAIN}
     held = {name: [one.get(name) for one in messages] for name in sorted(names)}
     return find_tree(held, lambda place: _speaker(messages[place]), [0] * len(messages), "id")
 

@@ -70,7 +70,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
     repeat_question = [text == one for text, one, _ in rows]
     repeat_knowledge = [text.lstrip("-*• ") in held for text, _, held in rows]
     begin_knowledge = [
-        any(_plain(one).startswith(_plain(text)) for one in held)
+        any(_TAG.search(text + one) and _plain(one).startswith(_plain(text)) for one in held)
         for text, _, held in rows
         if held and len(text.split()) >= _FEW
     ]

@@ -108,7 +108,8 @@ def _of_collector(found: Survey) -> list[str]:
         one.path
         for one in single
         if one.path.rpartition(".")[2].lower() in LINES
-        or one.share(lambda text: is_timed(text.encode()) and " " in text) >= _SOME_TIMED
+        or one.share(lambda text: is_timed(text.encode("utf-8", "replace")) and " " in text)
+        >= _SOME_TIMED
     ]
 
 

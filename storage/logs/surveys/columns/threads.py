@@ -1,17 +1,18 @@
-"""Rows of an unknown log that belong to one conversation, and the columns that may tell who speaks in it."""
+"""Rows of an unknown log that belong to one conversation or to another row, and who speaks in it."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from statistics import mean
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import value_at
+from qsquared.storage.logs.fields.reshaped import names_in
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks, is_name
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
-from qsquared.storage.logs.surveys.columns.described import beside
+from qsquared.storage.logs.surveys.columns.described import ID_LIKE, beside
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns, share_of
 
 _HALF, _NEARLY = 0.5, 0.8
@@ -21,6 +22,11 @@ _LEAST_SAID = 3
 _LEAST_SPACES = 5
 _DIGITS = 3
 _DIGIT = re.compile(r"\d")
+_ID_ENDS, _SHORT = re.compile(r"[_-]?ids?\Z"), 2
+_LEAST_NAMED = 2
+"""The different ids by which two lists must refer to each other."""
+_MOST_LED = 0.6
+"""The share of the references that lead to an object."""
 _COUNT = re.compile(r"-?\d+(?:\.\d+)?")
 _LABELLED = re.compile(r"([^\d\n]{1,40})[:=：]\s*\d+")  # noqa: RUF001 - a colon of Chinese texts
 _NAME = re.compile(r"(?=.*\d)(?=.*[\W_a-zA-Z]).{4,}|\d{4,}")
@@ -188,3 +194,60 @@ def last_of_growing(column: Column) -> Column | None:
     if column.is_single or column.path.count("[]") != 1:
         return None
     return Column(column.path.replace("[]", "[-1]"), [held[-1:] for held in column.values])
+
+
+def names_of_rows(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
+    """Return the columns of ids or names, also those of lists of ids if they may be listed."""
+    plain = [one for path, one in made.items() if (listed or "[]" not in path) and any(one.values)]
+    return [one for one in plain if all(_has_names(value) for held in one.values for value in held)]
+
+
+def _names_list(path: str, name: str) -> int:
+    """Return how surely a field is named after a list, as ``article_id`` is after ``articles``: 2, 1, or 0 if not."""
+    stem = _ID_ENDS.sub("", path.lower()).replace("_", "")
+    whole = name.lower().replace("_", "").rstrip("s")
+    words = [*name.lower().split("_"), whole]
+    like = len(stem) > _SHORT and any(one.startswith(stem) or one.endswith(stem) for one in words)
+    return int(like) + (like and whole == stem)
+
+
+def leads_elsewhere(path: str, name: str, lists: Iterable[str]) -> bool:
+    """Whether a field is named after another list rather than after this one."""
+    own = _names_list(path, name)
+    return any(_names_list(path, one) > own for one in lists)
+
+
+def _has_names(value: Any) -> bool:
+    return is_name(value) or (isinstance(value, str) and all(map(is_name, names_in(value))))
+
+
+def refers_surely(key: Column, own: Column, rows: str, into: str) -> float:
+    """Return how surely the values of a field are the ids that objects of another list have; 0 if they are not."""
+    held = ([value for values in one.values for value in values] for one in (key, own))
+    references, ids = ([name for value in values for name in names_in(value)] for values in held)
+    named_by = set(ids)
+    met = [one for one in references if one in named_by]
+    unique = len(named_by) == len(ids) or len(set(references)) == len(references)
+    alike = key.path.lower() == own.path.lower()
+    named = ID_LIKE.search(key.path) and ID_LIKE.search(own.path)
+    # A key often has the name of the list to which it leads; rows of each list are numbered anew.
+    leads = _names_list(key.path, into) > 0 or _names_list(own.path, rows) > 0
+    # Small numbers count many things, but in a list beside a key.
+    listed = "[]" in own.path and ID_LIKE.search(key.path)
+    telling = alike or named or leads or listed or not all(map(str.isdecimal, met))
+    # An object may state the number of another one within itself, but not those of a list.
+    counted = key.path.lower() == own.path.lower().rpartition("[].")[2] == "id"
+    numbered = counted and _count_from_one(references) and _count_from_one(ids)
+    if len(set(met)) < _LEAST_NAMED or numbered or not (unique and telling):
+        return 0.0
+    # A table may have many objects to which nothing refers.
+    known = set(references)
+    share = max(len(met) / len(references), share_of([one in known for one in ids]))
+    if share < _MOST_LED:
+        return 0.0
+    return share + 0.75 * leads + (0.5 if alike and not counted else 0.0)
+
+
+def _count_from_one(names: Sequence[str]) -> bool:
+    """Whether names are the numbers of a table's rows, which say nothing of another table."""
+    return {*names} == {str(n) for n in range(1, len(names) + 1)}

@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
-from qsquared.storage.logs.fields.hits import given_of
+from qsquared.storage.logs.fields.hits import given_within
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -269,15 +269,6 @@ def _is_index(text: str) -> bool:
     )
 
 
-def _given(held: Any) -> Any:
-    """Return an object or list without the hits that a flag says were dropped, at any depth."""
-    if isinstance(held, dict):
-        return {name: _given(one) for name, one in held.items()}
-    if isinstance(held, list) and any(isinstance(one, dict | list) for one in held):
-        return [_given(one) for one in given_of(held)]
-    return held
-
-
 def columns(units: Sequence[Unit]) -> dict[str, Column]:
     """Return the columns of units by their paths, with an empty list where a unit has no value.
 
@@ -285,7 +276,7 @@ def columns(units: Sequence[Unit]) -> dict[str, Column]:
     """
     made: dict[str, Column] = {}
     for number, unit in enumerate(units):
-        for path, value in leaves(_given(unit)):
+        for path, value in leaves(given_within(unit)):
             if path not in made:
                 made[path] = Column(path, [[] for _ in units])
             if value is not None and value != "":

@@ -39,7 +39,7 @@ from qsquared.storage.logs.vocabulary import vocabulary
 _V = vocabulary("survey")
 
 _REPLY_LIKE = _V["reply_like"]
-_OF_PEOPLE = {"answer", "answers", "target"}
+_OF_PEOPLE = re.compile(r"answers?|target(?:_(?:output|answer|response|text))?")
 _KNOWN_LIKE = _V["known_like"]
 _ASKED_LIKE = _V["asked_like"]
 _NUMBERED = re.compile(r"\.[^\W\d]{0,8}[-_]?\d+\.")
@@ -265,9 +265,10 @@ def _without_answers_of_people(found: Sequence[_Pair]) -> list[_Pair]:
     # What a person sent stands beside the draft that a model made for it.
     if drafts := [p for p in sure if _is_draft(p[1])]:
         return drafts
-    made = [p for p in sure if _V["made_like"].search(_last(p[1]))]
+    people = [p for p in found if _OF_PEOPLE.fullmatch(_last(p[1]))]
+    made = [p for p in sure if p not in people and _V["made_like"].search(_last(p[1]))]
     outputs = {id(one) for _, *both in made for one in both}
-    return [p for p in found if not (id(p[2]) in outputs and _last(p[1]) in _OF_PEOPLE)]
+    return [p for p in found if not (id(p[2]) in outputs and p in people)]
 
 
 def _is_draft(column: Column) -> bool:

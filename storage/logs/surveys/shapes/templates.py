@@ -175,10 +175,13 @@ def separating(texts: Iterable[str]) -> str:
     for bullet in BULLETS:
         held = [divided(text, bullet) for text in texts]
         whole = [len(spaced(one).split()) >= _LEAST_WORDS for items in held for one in items]
-        if all(held) and any(len(one) > 1 for one in held) and share_of(whole) >= _NEARLY:
+        # A list of a text's own stands in that text alone, what was found for one question also for another.
+        found = Counter(one for items in held for one in set(items))
+        again = sum(count > 1 for count in found.values())
+        if all(held) and again >= _LEAST_MOVED and share_of(whole) >= _NEARLY:
             return bullet
-    found = Counter(mark for text in texts for mark in {one[0] for one in _RULE.finditer(text)})
-    mark, count = next(iter(found.most_common(1)), ("", 0))
+    marks = Counter(mark for text in texts for mark in {one[0] for one in _RULE.finditer(text)})
+    mark, count = next(iter(marks.most_common(1)), ("", 0))
     parts = [part for text in texts if mark and mark in text for part in text.split(mark)]
     long = share_of([len(spaced(part).split()) >= _LEAST_WORDS for part in parts])
     return mark if count > 1 and long >= _MOST else ""

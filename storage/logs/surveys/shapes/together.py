@@ -1,31 +1,31 @@
 """Lists and rows of an unknown log that are put together: by ids, by what rows repeat, or by the id of a request."""
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, permutations, product
-from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import first_name
 from qsquared.storage.logs.fields.objects import levels
-from qsquared.storage.logs.fields.reshaped import Relation, names_in, nested, united
+from qsquared.storage.logs.fields.reshaped import Relation, nested, united
 from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.format_engines.formats import Format
 from qsquared.storage.logs.format_engines.recognition import joined
 from qsquared.storage.logs.rows import Limits, RawRow
-from qsquared.storage.logs.surveys.columns.described import ID_LIKE, Proposal
+from qsquared.storage.logs.surveys.columns.described import Proposal
+from qsquared.storage.logs.surveys.columns.threads import (
+    leads_elsewhere,
+    names_of_rows,
+    refers_surely,
+)
 from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns, share_of
 
 _MOST_RELATIONS = 8
 _KNOWING = ("knowledge", "question", "messages")
 """The fields that may hold passages."""
 _SPOKEN = {"response", "content", "role", "messages"}
-_LEAST_NAMED = 2
-"""The different ids by which two lists must refer to each other."""
 _MOST = 0.6
 """The share of the references that lead to an object."""
 _SOME, _HALF, _NEARLY = 0.2, 0.5, 0.9
-_ID_ENDS, _SHORT = re.compile(r"[_-]?ids?\Z"), 2
 _Propose = Callable[[str, Sequence[Unit]], Proposal]
 _LEAST_GROUPS = 2
 _MOST_TRIED = 6
@@ -142,74 +142,20 @@ def _relations(found: Mapping[str, Held]) -> list[Relation]:
     made: list[tuple[float, Relation]] = []
     for (rows, theirs), (into, ours) in permutations(lists.items(), 2):
         told = any(one.is_prose for one in theirs.values())
-        for key, own in product(_names(theirs), _names(ours, listed=True)) if told else ():
+        for key, own in (
+            product(names_of_rows(theirs), names_of_rows(ours, listed=True)) if told else ()
+        ):
             # What is named after another list leads to that.
-            elsewhere = _leads_elsewhere(key.path, into, lists) or _leads_elsewhere(
+            elsewhere = leads_elsewhere(key.path, into, lists) or leads_elsewhere(
                 own.path, rows, lists
             )
             # Two lists may both refer to a third one.
             if elsewhere and key.path.lower() != own.path.lower():
                 continue
             one = Relation(rows=rows, key=key.path, into=into, id=own.path)
-            made += [] if one.name in ours else [(_certainty(key, own, rows, into), one)]
+            made += [] if one.name in ours else [(refers_surely(key, own, rows, into), one)]
     made.sort(key=lambda one: -one[0])
     return [relation for certainty, relation in made if certainty > 0]
-
-
-def _names(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
-    """Return the columns of ids or names, also those of lists of ids if they may be listed."""
-    plain = [one for path, one in made.items() if (listed or "[]" not in path) and any(one.values)]
-    return [one for one in plain if all(_has_names(value) for held in one.values for value in held)]
-
-
-def _names_list(path: str, name: str) -> int:
-    """Return how surely a field is named after a list, as ``article_id`` is after ``articles``: 2, 1, or 0 if not."""
-    stem = _ID_ENDS.sub("", path.lower()).replace("_", "")
-    whole = name.lower().replace("_", "").rstrip("s")
-    words = [*name.lower().split("_"), whole]
-    like = len(stem) > _SHORT and any(one.startswith(stem) or one.endswith(stem) for one in words)
-    return int(like) + (like and whole == stem)
-
-
-def _leads_elsewhere(path: str, name: str, lists: Iterable[str]) -> bool:
-    own = _names_list(path, name)
-    return any(_names_list(path, one) > own for one in lists)
-
-
-def _has_names(value: Any) -> bool:
-    return is_name(value) or (isinstance(value, str) and all(map(is_name, names_in(value))))
-
-
-def _certainty(key: Column, own: Column, rows: str, into: str) -> float:
-    """Return how surely the values of a field are the ids that objects of another list have; 0 if they are not."""
-    held = ([value for values in one.values for value in values] for one in (key, own))
-    references, ids = ([name for value in values for name in names_in(value)] for values in held)
-    named_by = set(ids)
-    met = [one for one in references if one in named_by]
-    unique = len(named_by) == len(ids) or len(set(references)) == len(references)
-    alike = key.path.lower() == own.path.lower()
-    named = ID_LIKE.search(key.path) and ID_LIKE.search(own.path)
-    # A key often has the name of the list to which it leads; rows of each list are numbered anew.
-    leads = _names_list(key.path, into) > 0 or _names_list(own.path, rows) > 0
-    # Small numbers count many things, but in a list beside a key.
-    listed = "[]" in own.path and ID_LIKE.search(key.path)
-    telling = alike or named or leads or listed or not all(map(str.isdecimal, met))
-    # An object may state the number of another one within itself, but not those of a list.
-    counted = key.path.lower() == own.path.lower().rpartition("[].")[2] == "id"
-    numbered = counted and _count_from_one(references) and _count_from_one(ids)
-    if len(set(met)) < _LEAST_NAMED or numbered or not (unique and telling):
-        return 0.0
-    # A table may have many objects to which nothing refers.
-    known = set(references)
-    share = max(len(met) / len(references), share_of([one in known for one in ids]))
-    if share < _MOST:
-        return 0.0
-    return share + 0.75 * leads + (0.5 if alike and not counted else 0.0)
-
-
-def _count_from_one(names: Sequence[str]) -> bool:
-    """Whether names are the numbers of a table's rows, which say nothing of another table."""
-    return {*names} == {str(n) for n in range(1, len(names) + 1)}
 
 
 def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:

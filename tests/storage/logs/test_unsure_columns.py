@@ -1,0 +1,72 @@
+"""Columns of an unknown log that look like replies or knowledge and are none, and those that only seem not to be."""
+
+import pytest
+
+from qsquared.storage.logs.surveys.discovery import discover
+from qsquared.storage.logs.surveys.doubts import doubts
+from tests.cli.test_unknown_logs import ASKED
+
+
+def rows_of(**named):
+    """Return a row for each exchange: names with ``question``, ``reply`` or ``passage`` each, or a function of these."""
+    made = []
+    for question, reply, (passage,) in ASKED:
+        held = {"question": question, "reply": reply, "passage": passage}
+        made.append({k: held[v] if isinstance(v, str) else v(held) for k, v in named.items()})
+    return made
+
+
+def read_by(rows):
+    """Return the fields of the best proposal for rows, empty without one."""
+    proposals, _ = discover(rows)
+    return proposals[0].fields if proposals else {}
+
+
+@pytest.mark.parametrize("name", ["query", "search_terms", "error_message"])
+def test_what_was_searched_for_and_errors_of_a_program_are_no_replies(name):
+    """The field has the words of the knowledge as a reply has them."""
+    found = read_by(rows_of(**{name: "reply", "ask": "question", "text": "passage"}))
+    assert found.get("response") != [name]
+
+
+@pytest.mark.parametrize("name", ["reason", "target_output"])
+def test_other_names_of_programs_may_be_those_of_replies(name):
+    """A data set may call its replies so."""
+    found = read_by(rows_of(**{name: "reply", "ask": "question", "context": "passage"}))
+    assert found["response"] == [name]
+
+
+def test_an_output_counts_before_the_target_that_it_is_compared_with():
+    """What people expected stands beside what a model wrote."""
+    rows = rows_of(
+        input="question",
+        target_output=lambda held: " ".join(held["reply"].split()[:3]),
+        model_output="reply",
+        context="passage",
+    )
+    assert read_by(rows)["response"] == ["model_output"]
+
+
+def test_a_reply_counts_before_what_a_model_wrote_with_its_marks():
+    """The text that was shown stands less deep than the one in the response of the model."""
+    raw = {"raw": lambda held: {"choices": [{"text": f"[1] {held['reply']}"}]}}
+    rows = rows_of(shown="reply", ask="question", docs=lambda held: [held["passage"]], **raw)
+    assert read_by(rows)["response"] == ["shown"]
+
+
+def _turns(before, behind):
+    return [
+        {"response": reply, "knowledge": [f"{before}{reply}{behind}"], "history": [question]}
+        for question, reply, _ in ASKED
+    ]
+
+
+def test_knowledge_in_markup_that_begins_with_the_reply_is_doubtful():
+    """Another form of the same answer has what it rests on below it."""
+    told = doubts(_turns("", "<details>Parcels may be returned within 30 days.</details>"))
+    assert told == "the knowledge begins with the replies"
+
+
+def test_a_reply_may_be_the_first_sentence_of_its_passage():
+    """Excerpts are replies, too."""
+    assert doubts(_turns("", " Gifts are excluded from this rule.")) == ""
