@@ -37,7 +37,7 @@ def test_other_names_of_programs_may_be_those_of_replies(name):
 
 
 def test_an_output_counts_before_the_target_that_it_is_compared_with():
-    """What people expected stands beside what a model wrote."""
+    """The expected answer stands beside that of the model."""
     rows = rows_of(
         input="question",
         target_output=lambda held: " ".join(held["reply"].split()[:3]),
