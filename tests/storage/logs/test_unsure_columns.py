@@ -8,7 +8,7 @@ from tests.cli.test_unknown_logs import ASKED
 
 
 def rows_of(**named):
-    """Return a row for each exchange: names with ``question``, ``reply`` or ``passage`` each, or a function of these."""
+    """Return a row for each exchange: names with ``question``, ``reply`` or ``passage``, or a function of these."""
     made = []
     for question, reply, (passage,) in ASKED:
         held = {"question": question, "reply": reply, "passage": passage}
