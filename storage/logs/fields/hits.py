@@ -10,6 +10,7 @@ from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("passages")
 _LISTS = _V.set("lists")
+_MOST_DEPTH = 50
 
 _TRUTH = {
     **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
@@ -36,12 +37,13 @@ def given_of(found: Sequence[Any]) -> list[Any]:
     return [item for item, out in zip(found, dropped, strict=True) if not out]
 
 
-def given_within(held: Any) -> Any:
-    """Return an object or list without the hits that a flag says were dropped, at any depth."""
-    if isinstance(held, dict):
-        return {name: given_within(one) for name, one in held.items()}
-    if isinstance(held, list) and any(isinstance(one, dict | list) for one in held):
-        return [given_within(one) for one in given_of(held)]
+def given_within(held: Any, depth: int = 0) -> Any:
+    """Return an object or list without the hits that a flag says were dropped; what lies very deep stays."""
+    if depth < _MOST_DEPTH and isinstance(held, dict):
+        return {name: given_within(one, depth + 1) for name, one in held.items()}
+    listed = isinstance(held, list) and any(isinstance(one, dict | list) for one in held)
+    if depth < _MOST_DEPTH and listed:
+        return [given_within(one, depth + 1) for one in given_of(held)]
     return held
 
 

@@ -70,3 +70,12 @@ def test_knowledge_in_markup_that_begins_with_the_reply_is_doubtful():
 def test_a_reply_may_be_the_first_sentence_of_its_passage():
     """Excerpts are replies, too."""
     assert doubts(_turns("", " Gifts are excluded from this rule.")) == ""
+
+
+def test_a_row_that_is_nested_hundreds_of_levels_deep_is_looked_at():
+    """The survey looks for dropped hits near its surface only."""
+    deep = "a leaf"
+    for _ in range(400):
+        deep = [{"within": deep}]
+    rows = rows_of(reply="reply", ask="question", text="passage", more=lambda _: deep)
+    assert read_by(rows)["response"] == ["reply"]
