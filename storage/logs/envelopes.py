@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from qsquared.storage.logs.fields.embedded_values import by_ids, by_numbers, parsed
+from qsquared.storage.logs.fields.embedded_values import by_ids, parsed
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.file_types.log_lines import by_template, fields_in, records
@@ -182,12 +182,9 @@ def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     held = [{"messages": value} if isinstance(value, list) else value for value in fields.values()]
     if all(isinstance(one, dict) and _are_spoken(one.get("messages")) for one in held):
         return [{"id": name, **one} for name, one in zip(fields, held, strict=True)]
-    lists = by_numbers(fields) or []
-    if lists and all(isinstance(one, list) for one in lists):
-        # Results by the number of a sample, of a run or of a conversation.
-        inner = [row for one in lists for row in one]
-        return inner if all(isinstance(row, dict) for row in inner) else None
-    return [*(by_ids(fields) or ())] or None
+    # Ids count or date something; numbers alone, and names such as "question" or "user", are of the parts of one row.
+    named = all(any(map(str.isdigit, name)) and not name.isdigit() for name in fields)
+    return [*(by_ids(fields) or ())] or None if named else None
 
 
 def _are_spoken(value: Any) -> bool:

@@ -188,10 +188,13 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
     """Return a document's text and its other fields, None if it has no text under a usual name."""
     if item.get("type") == "constructor" and isinstance(item.get("kwargs"), dict):
         item = item["kwargs"]  # LangChain, serialised
-    lists = [value for value in item.values() if isinstance(value, list)]
+    named = _text_name(item)
+    lists = [value for value in item.values() if isinstance(value, list)] if named is None else []
+    # Values beside their names are the fields of a hit that has no text of its own.
     for pairs in filter(None, map(by_names, lists)):
-        item = {**item, **pairs}
-    if (named := _text_name(item)) is not None:
+        item = {**pairs, **item}
+        named = _text_name(item)
+    if named is not None:
         return _HEADER.sub("", item[named], count=1), _without(item, named)
     for name in _V.names("inner"):
         inner = parsed(item.get(name))

@@ -133,7 +133,7 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     # Data that hold passages in place of a text are what a tool found, in whoever's name.
     inside = (path for path in form.paths("knowledge") if path.startswith(f"{place}."))
     data = role == "tool" or any(value_at(fields, path) is not ABSENT for path in inside)
-    failed = role == "assistant" and has_failed(fields)
+    failed = role == "assistant" and has_failed(fields, typed.text)
     text = "" if data or failed else typed.text
     known = [] if role == "system" or failed else known_in(form, fields)
     # Other tools have their results in other parts of a message.

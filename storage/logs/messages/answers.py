@@ -44,6 +44,7 @@ _SPEAKER = re.compile(
 _LAST_MARKS = re.compile(r"(?:<\|\w+\|>\s*)+\Z")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
+_FAILED = re.compile(r"error|exception|time(?:d )?[- ]?out|fail", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,10 +238,10 @@ def read_transcript(text: str) -> list[Message]:
     return [Message(role, one) for role, one in zip(roles, said, strict=True) if one]
 
 
-def has_failed(fields: Mapping[str, Any]) -> bool:
-    """Whether a message says of itself that it tells of an error."""
+def has_failed(fields: Mapping[str, Any], text: str) -> bool:
+    """Whether a message says of itself that it failed, and its text speaks of that; a mark alone may be a person's."""
     told = (fields.get(name) for name in _V.names("failed"))
-    return any(one in (1, "1", "true", "True") for one in told)
+    return any(one in (1, "1", "true", "True") for one in told) and _FAILED.search(text) is not None
 
 
 def failure_of(view: Mapping[str, Any]) -> str:

@@ -2,6 +2,9 @@
 
 import pytest
 
+from qsquared.storage.logs.envelopes import held_rows
+from qsquared.storage.logs.fields.passages import passages_of
+from qsquared.storage.logs.messages.answers import has_failed
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts
 from tests.cli.test_unknown_logs import ASKED
@@ -79,3 +82,32 @@ def test_a_row_that_is_nested_hundreds_of_levels_deep_is_looked_at():
         deep = [{"within": deep}]
     rows = rows_of(reply="reply", ask="question", text="passage", more=lambda _: deep)
     assert read_by(rows)["response"] == ["reply"]
+
+
+@pytest.mark.parametrize("names", [("question", "answer", "context"), ("1", "2", "3")])
+def test_parts_of_a_row_that_state_their_own_names_are_no_rows(names):
+    """A row is an exchange, though each of its objects says what it is."""
+    held = (
+        {"kind": names[0], "text": "Is it open?"},
+        {"kind": names[1], "text": "It is, until ten."},
+    )
+    row = dict(zip(names, (*held, {"kind": names[2], "text": "Open until ten."}), strict=True))
+    assert held_rows(row) is None
+
+
+def test_objects_under_ids_that_they_state_are_rows():
+    """Exports hold each conversation under its id."""
+    made = {name: {"id": name, "messages": []} for name in ("c-1", "c-2")}
+    assert held_rows(made) == [*made.values()]
+
+
+def test_a_hit_has_its_own_text_whatever_its_named_values_are():
+    """Values beside their names may be called as texts are."""
+    hit = {"text": "Open until ten.", "metadata": [{"key": "content", "value": "Opening hours"}]}
+    assert [one["text"] for one in passages_of([hit])] == ["Open until ten."]
+
+
+def test_a_reply_that_is_marked_as_an_error_stays_unless_it_tells_of_one():
+    """People mark false replies so."""
+    assert not has_failed({"error": 1}, "The shop opens at ten.")
+    assert has_failed({"error": 1}, "RateLimitError: Error code: 429")

@@ -48,7 +48,7 @@ _HEAD = re.compile(
 )
 _RULE = re.compile(
     r"(?:^|(?<=\s))(?:([*=_~+/-])\1{2,}|([|¦§;])\2+|\[SEP\]|<sep>)(?=\s|$)"
-    r"|(?<=[.!?\u2026\u3002])([`#*=~|-])\3{2,}(?=\w)",
+    r"|(?<=[.!?\u2026\u3002])([`#=|])\3{2,}(?=\w)",
     re.IGNORECASE,
 )
 """A mark that stands alone between two passages in a text."""
@@ -171,7 +171,8 @@ def counting(texts: Sequence[str]) -> str:
 
 def separating(texts: Iterable[str]) -> str:
     """Return the rule between the passages of several texts, or the bullet before each; empty if there is none."""
-    texts = [*texts]
+    # A text that was found again says no more of its lines.
+    texts = [*dict.fromkeys(texts)]
     for bullet in BULLETS:
         held = [divided(text, bullet) for text in texts]
         whole = [len(spaced(one).split()) >= _LEAST_WORDS for items in held for one in items]
