@@ -180,7 +180,7 @@ def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if not all(isinstance(value, dict | list) for value in fields.values()):
         return None
     held = [{"messages": value} if isinstance(value, list) else value for value in fields.values()]
-    if all(isinstance(one, dict) and _are_spoken(one.get("messages")) for one in held):
+    if all(_are_spoken(one.get("messages")) for one in held):
         return [{"id": name, **one} for name, one in zip(fields, held, strict=True)]
     # Ids count or date something; numbers alone, and names such as "question" or "user", are of the parts of one row.
     named = all(any(map(str.isdigit, name)) and not name.isdigit() for name in fields)

@@ -1,4 +1,4 @@
-"""Hits of a search that the assistant was given, by the flags that a log writes beside them."""
+"""Hits of a search: which the assistant was given, by flags beside them, and their ids, titles and addresses."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -6,10 +6,13 @@ from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.emptiness import is_null
+from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("passages")
 _LISTS = _V.set("lists")
+NAMES = _V.names("names")
+_DETAILS = ("metadata", "meta", "attributes")
 _MOST_DEPTH = 50
 
 _TRUTH = {
@@ -37,14 +40,22 @@ def given_of(found: Sequence[Any]) -> list[Any]:
     return [item for item, out in zip(found, dropped, strict=True) if not out]
 
 
-def given_within(held: Any, depth: int = 0) -> Any:
-    """Return an object or list without the hits that a flag says were dropped; what lies very deep stays."""
+def without_unsent(held: Any, depth: int = 0) -> Any:
+    """Return an object or list without the hits of which a flag says that no model was given them.
+
+    What lies very deep stays.
+    """
     if depth < _MOST_DEPTH and isinstance(held, dict):
-        return {name: given_within(one, depth + 1) for name, one in held.items()}
-    listed = isinstance(held, list) and any(isinstance(one, dict | list) for one in held)
-    if depth < _MOST_DEPTH and listed:
-        return [given_within(one, depth + 1) for one in given_of(held)]
+        return {name: without_unsent(one, depth + 1) for name, one in held.items()}
+    if depth < _MOST_DEPTH and isinstance(held, list):
+        return [without_unsent(one, depth + 1) for one in held if not _is_unsent(one)]
     return held
+
+
+def _is_unsent(hit: Any) -> bool:
+    named = hit.items() if isinstance(hit, dict) else ()
+    told = (value for name, value in named if _V["of_prompt"].fullmatch(str(name)))
+    return any(_TRUTH.get(str(value).lower()) is False for value in told)
 
 
 @lru_cache(maxsize=4096)
@@ -85,3 +96,20 @@ def found_nothing(output: Any) -> bool:
         return bool(held == [])
     lists = {name for name, one in held.items() if one == []}
     return any(name in _LISTS or flagged(str(name)) == "given" for name in lists)
+
+
+def names_of(others: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the id, title, score and address among a hit's fields beside its text."""
+    if not others:
+        return {}
+    named: dict[str, Any] = {}
+    for detail in (*(parsed(others[key]) for key in _DETAILS if key in others), others):
+        if isinstance(detail, dict):
+            named |= {key: detail[key] for key in NAMES if key in detail}
+    place = others.get("location")
+    for inner in place.values() if isinstance(place, dict) else ():
+        if isinstance(inner, dict) and (address := inner.get("uri", inner.get("url"))):
+            named["url"] = address
+    named = {_V.table("same").get(key, key): value for key, value in named.items()}
+    plain = {k: v for k, v in named.items() if isinstance(v, str | int | float)}
+    return {key: value for key, value in plain.items() if not is_missing(value)}

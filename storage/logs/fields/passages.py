@@ -19,7 +19,7 @@ from qsquared.storage.logs.fields.emptiness import (
     says_done,
     says_nothing,
 )
-from qsquared.storage.logs.fields.hits import flagged, given_of
+from qsquared.storage.logs.fields.hits import NAMES, flagged, given_of, names_of
 from qsquared.storage.logs.fields.reshaped import uncounted
 from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -34,9 +34,8 @@ SOURCES = "knowledge_sources"
 _LISTS = _V.names("lists")
 _TEXTS = _V.names("texts")
 _TEXT_NAMES = frozenset(_TEXTS)
-_NAMES = _V.names("names")
 _SCORES = _V.set("scores")
-_BESIDE = {*_NAMES, *_SCORES, *_V.names("beside")}
+_BESIDE = {*NAMES, *_SCORES, *_V.names("beside")}
 """Names of fields that a passage's text has beside it."""
 _OF_MCP = _V.set("of_mcp")
 """The fields of a tool's result in the Model Context Protocol, whose content are parts."""
@@ -48,7 +47,6 @@ _OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
 """The texts of an answer of a search beside its hits."""
 _FEW_TOLD = 1
 _MOST_WORDS = 4
-_DETAILS = ("metadata", "meta", "attributes")
 _TEXT_PARTS = {"text", "input_text", "output_text"}
 _MOST_DEPTH = 5
 
@@ -116,7 +114,7 @@ def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> lis
 
 
 def _passages_of_document(text: str, others: Mapping[str, Any], depth: int) -> list[Passage]:
-    names = _names_in(others)
+    names = names_of(others)
     held = parsed(text)
     if not isinstance(held, str) and not names and depth < _MOST_DEPTH:
         return passages_of(text, depth + 1, held)  # a tool's result, held as text
@@ -189,11 +187,11 @@ def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, A
     if item.get("type") == "constructor" and isinstance(item.get("kwargs"), dict):
         item = item["kwargs"]  # LangChain, serialised
     named = _text_name(item)
-    lists = [value for value in item.values() if isinstance(value, list)] if named is None else []
-    # Values beside their names are the fields of a hit that has no text of its own.
-    for pairs in filter(None, map(by_names, lists)):
-        item = {**pairs, **item}
-        named = _text_name(item)
+    if named is None and not any(isinstance(value, str) for value in item.values()):
+        # Of a hit that says nothing itself, values beside their names are the fields.
+        for pairs in filter(None, map(by_names, item.values())):
+            item = {**item, **pairs}
+            named = _text_name(item)
     if named is not None:
         return _HEADER.sub("", item[named], count=1), _without(item, named)
     for name in _V.names("inner"):
@@ -240,23 +238,6 @@ def _own_text(item: Mapping[str, Any]) -> str | None:
 def has_text(item: Any) -> bool:
     """Whether a document has a text, and not its id and score alone."""
     return not isinstance(item, dict) or _document(item) is not None
-
-
-def _names_in(others: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the id, title, score and address among a document's other fields."""
-    if not others:
-        return {}
-    named: dict[str, Any] = {}
-    for detail in (*(parsed(others[key]) for key in _DETAILS if key in others), others):
-        if isinstance(detail, dict):
-            named |= {key: detail[key] for key in _NAMES if key in detail}
-    place = others.get("location")
-    for inner in place.values() if isinstance(place, dict) else ():
-        if isinstance(inner, dict) and (address := inner.get("uri", inner.get("url"))):
-            named["url"] = address
-    named = {_V.table("same").get(key, key): value for key, value in named.items()}
-    plain = {k: v for k, v in named.items() if isinstance(v, str | int | float)}
-    return {key: value for key, value in plain.items() if not is_missing(value)}
 
 
 def _as_text(value: Any) -> str:

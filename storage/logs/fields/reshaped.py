@@ -45,7 +45,7 @@ _SOURCE_LINE = re.compile(
 ``KB-7 (0.88) Refunds``."""
 _COUNTED = re.compile(
     r"\s*[\[(<]{0,2}(?P<label>[^\W\d_]{2,20})(?: (?:id|no|nr)\.?)?[ _-]?#?(?P<count>\d{1,3})"
-    r"[\])>]{0,2}(?::|[\])>]|\s[-\u2013])\s+(?=\S)",
+    r"[\])>]{0,2}(?::|[\])>]|\s[-\u2013](?=\s+\D))\s+(?=\S)",
     re.IGNORECASE,
 )
 """The label of a text in a list that counts its texts: ``Passage 1:``, ``[Quelle 2]:``, ``Passage ID 3:``."""

@@ -44,7 +44,10 @@ _SPEAKER = re.compile(
 _LAST_MARKS = re.compile(r"(?:<\|\w+\|>\s*)+\Z")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
-_FAILED = re.compile(r"error|exception|time(?:d )?[- ]?out|fail", re.IGNORECASE)
+_FAILED = re.compile(
+    r"\w*(?:error|exception|timeout)(?: code)?\s*[:(]|\btimed out\b", re.IGNORECASE
+)
+"""The error that a program states in place of a reply."""
 
 
 @dataclass(frozen=True, slots=True)

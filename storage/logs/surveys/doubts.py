@@ -13,7 +13,8 @@ from qsquared.storage.logs.surveys.shapes.templates import is_framed
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _OBJECT = re.compile(r"[A-Z]\w{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
 """An object as Python prints it."""
-_TAG = re.compile(r"</?\w[^<>]{0,200}>")
+_OPENS = re.compile(r"\s*<\w")
+"""The begin of an element right behind a text."""
 _TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
 """Several words with a capital letter, and no sentence."""
 _FEW, _HALF, _MOST = 4, 0.5, 0.8
@@ -25,11 +26,6 @@ _ALWAYS = 4
 
 def _is_name(text: str, most: int) -> bool:
     return len(spaced(text).split()) <= most and not text.endswith(ENDS)
-
-
-def _plain(text: str) -> str:
-    """Return a text without tags and marks, in small letters."""
-    return " ".join(re.findall(r"\w+", _TAG.sub(" ", text).lower()))
 
 
 def _answers(word: str, passages: Sequence[str]) -> bool:
@@ -70,7 +66,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
     repeat_question = [text == one for text, one, _ in rows]
     repeat_knowledge = [text.lstrip("-*• ") in held for text, _, held in rows]
     begin_knowledge = [
-        any(_TAG.search(text + one) and _plain(one).startswith(_plain(text)) for one in held)
+        any(one.startswith(text) and _OPENS.match(one, len(text)) for one in held)
         for text, _, held in rows
         if held and len(text.split()) >= _FEW
     ]

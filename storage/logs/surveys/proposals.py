@@ -107,7 +107,7 @@ def _of_collector(found: Survey) -> list[str]:
     return [
         one.path
         for one in single
-        if one.path.rpartition(".")[2].lower() in LINES
+        if one.name.lower() in LINES
         or one.share(lambda text: is_timed(text.encode("utf-8", "replace")) and " " in text)
         >= _SOME_TIMED
     ]

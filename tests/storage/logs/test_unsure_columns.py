@@ -3,6 +3,7 @@
 import pytest
 
 from qsquared.storage.logs.envelopes import held_rows
+from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.passages import passages_of
 from qsquared.storage.logs.messages.answers import has_failed
 from qsquared.storage.logs.surveys.discovery import discover
@@ -57,31 +58,36 @@ def test_a_reply_counts_before_what_a_model_wrote_with_its_marks():
     assert read_by(rows)["response"] == ["shown"]
 
 
-def _turns(before, behind):
+def _turns(reply, knowledge):
     return [
-        {"response": reply, "knowledge": [f"{before}{reply}{behind}"], "history": [question]}
-        for question, reply, _ in ASKED
+        {
+            "response": reply.format(said),
+            "knowledge": [knowledge.format(said)],
+            "history": [question],
+        }
+        for question, said, _ in ASKED
     ]
 
 
-def test_knowledge_in_markup_that_begins_with_the_reply_is_doubtful():
+def test_knowledge_that_begins_with_the_reply_before_markup_is_doubtful():
     """Another form of the same answer has what it rests on below it."""
-    told = doubts(_turns("", "<details>Parcels may be returned within 30 days.</details>"))
+    told = doubts(_turns("{}", "{}\n\n<details>Within 30 days.</details>"))
     assert told == "the knowledge begins with the replies"
 
 
-def test_a_reply_may_be_the_first_sentence_of_its_passage():
-    """Excerpts are replies, too."""
-    assert doubts(_turns("", " Gifts are excluded from this rule.")) == ""
+@pytest.mark.parametrize("knowledge", ["{} Gifts are excluded.", "<p>{}</p><p>Gifts are not.</p>"])
+def test_a_reply_may_be_the_first_sentence_of_its_passage(knowledge):
+    """Excerpts are replies, also of pages of the web."""
+    assert doubts(_turns("{}", knowledge)) == ""
 
 
-def test_a_row_that_is_nested_hundreds_of_levels_deep_is_looked_at():
-    """The survey looks for dropped hits near its surface only."""
-    deep = "a leaf"
-    for _ in range(400):
-        deep = [{"within": deep}]
-    rows = rows_of(reply="reply", ask="question", text="passage", more=lambda _: deep)
-    assert read_by(rows)["response"] == ["reply"]
+@pytest.mark.parametrize(
+    ("flag", "kept"), [("sent_to_llm", 1), ("inPrompt", 1), ("used", 2), ("selected", 2)]
+)
+def test_the_survey_leaves_out_hits_that_no_model_was_given(flag, kept):
+    """Goods may be used, and drafts selected: such flags say nothing of hits alone."""
+    hits = [{"text": "Open until ten.", flag: True}, {"text": "Closed.", flag: False}]
+    assert len(without_unsent({"found": {"hits": hits}})["found"]["hits"]) == kept
 
 
 @pytest.mark.parametrize("names", [("question", "answer", "context"), ("1", "2", "3")])

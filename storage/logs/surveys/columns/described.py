@@ -148,7 +148,8 @@ def is_cited(column: Column, other: Column) -> bool:
     if _V["cited"].search(column.path) is None or _V["cited"].search(other.path):
         return False
     own, found = ({text for held in one.values for text in held} for one in (column, other))
-    return column.is_choice_of(other) or own < found
+    apart = not any(a and b for a, b in zip(column.values, other.values, strict=True))
+    return column.is_choice_of(other) or (apart and own < found)
 
 
 def is_rarer(column: Column, other: Column) -> bool:

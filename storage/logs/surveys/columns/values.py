@@ -11,7 +11,7 @@ from statistics import fmean
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import leaves
-from qsquared.storage.logs.fields.hits import given_within
+from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -92,6 +92,11 @@ class Column:
     values: list[list[Any]] = field(default_factory=list)
 
     @cached_property
+    def name(self) -> str:
+        """The last name of the path."""
+        return self.path.rpartition(".")[2].replace("[]", "")
+
+    @cached_property
     def texts(self) -> list[str]:
         """The values of each unit as one text."""
         return [
@@ -124,8 +129,7 @@ class Column:
     @cached_property
     def is_of_program(self) -> bool:
         """Whether the column is named like what was searched for, or like why something failed."""
-        name = self.path.rpartition(".")[2].removesuffix("[]")
-        return _V["of_program"].fullmatch(name) is not None
+        return _V["of_program"].fullmatch(self.name) is not None
 
     @cached_property
     def is_said(self) -> bool:
@@ -272,11 +276,11 @@ def _is_index(text: str) -> bool:
 def columns(units: Sequence[Unit]) -> dict[str, Column]:
     """Return the columns of units by their paths, with an empty list where a unit has no value.
 
-    Hits that were dropped before the assistant saw them have no values.
+    Hits that no model was given have no values.
     """
     made: dict[str, Column] = {}
     for number, unit in enumerate(units):
-        for path, value in leaves(given_within(unit)):
+        for path, value in leaves(without_unsent(unit)):
             if path not in made:
                 made[path] = Column(path, [[] for _ in units])
             if value is not None and value != "":

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import mean
 
-from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.format_engines.units import OUTER
 from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
@@ -32,7 +31,7 @@ from qsquared.storage.logs.surveys.columns.values import (
 )
 from qsquared.storage.logs.surveys.doubts import reason_unread
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
-from qsquared.storage.logs.surveys.shapes.speakers import is_spoken, is_users, within
+from qsquared.storage.logs.surveys.shapes.speakers import is_spoken, is_users, speak_two, within
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -88,7 +87,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
-    summaries = [one for one in prose if asking and _last(one) in _V.set("summaries")]
+    summaries = [one for one in prose if asking and one.name.lower() in _V.set("summaries")]
     summaries = [one for one in summaries if one.is_single]
     resting = partial(_resting, shared, users=users, known=known, asking=asking)
     found = resting(replies) or resting(summaries) or resting(replies, expected=True)
@@ -265,18 +264,14 @@ def _without_answers_of_people(found: Sequence[_Pair]) -> list[_Pair]:
     # What a person sent stands beside the draft that a model made for it.
     if drafts := [p for p in sure if _is_draft(p[1])]:
         return drafts
-    people = [p for p in found if _OF_PEOPLE.fullmatch(_last(p[1]))]
-    made = [p for p in sure if p not in people and _V["made_like"].search(_last(p[1]))]
+    people = [p for p in found if _OF_PEOPLE.fullmatch(p[1].name.lower())]
+    made = [p for p in sure if p not in people and _V["made_like"].search(p[1].name.lower())]
     outputs = {id(one) for _, *both in made for one in both}
     return [p for p in found if not (id(p[2]) in outputs and p in people)]
 
 
 def _is_draft(column: Column) -> bool:
-    return _V["drafted"].search(_last(column)) is not None
-
-
-def _last(column: Column) -> str:
-    return column.path.rpartition(".")[2].lower().replace("[]", "")
+    return _V["drafted"].search(column.name.lower()) is not None
 
 
 def _grounded(shared: Shared, reply: Column, known: Column) -> float:
@@ -300,7 +295,7 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
     equal = share_of([a == b for a, b in pairs if a])
     # Where all units have the same knowledge, there is nothing to compare with.
     differ = len(set(known.filled)) > 1
-    if equal > _FEW_EQUAL or (differ and same - apart < _LEAST_LIFT) or _of_two(pairs):
+    if equal > _FEW_EQUAL or (differ and same - apart < _LEAST_LIFT) or speak_two(pairs):
         return 0.0
     sure = (
         # What stands in its knowledge word for word is rather an excerpt of it.
@@ -313,15 +308,3 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
     )
     # Without other replies to compare with, shared words say less.
     return sure if sum(bool(a and b) for a, b in pairs) > 1 else 0.6 * sure
-
-
-def _of_two(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Whether two people speak in a column: many of its texts have no knowledge, and ask more than the others.
-
-    A greeting that a program repeats counts once.
-    """
-    asking: dict[bool, list[bool]] = {True: [], False: []}
-    for text, known in set(pairs):
-        asking[bool(known)] += [asks(text)] if text else []
-    many = len(asking[False]) >= max(3, 0.4 * len(set(pairs)))
-    return many and share_of(asking[False]) - share_of(asking[True]) >= _APART

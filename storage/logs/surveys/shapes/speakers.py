@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from qsquared.storage.logs.fields.hits import flagged
+from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.columns.described import hold_passages
 from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Shared, share_of
@@ -20,6 +21,7 @@ _LIKE = {
     "user": ("asked_like", "reply_like"),
 }
 _MANY, _MOST = 4, 0.8
+_APART = 0.3
 LEAST_ROLES = 3
 """The user, the assistant and a tool."""
 _GOES_ON = (",", ".", ";", ":", "!", "?", ")")
@@ -178,3 +180,15 @@ def rests_on(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, floa
     filled = sum(bool(passage) for *_, passage in rows)
     known = sum(map(bool, found))
     return *shared.lift(said, found), taken / max(filled, 1), known / max(len(said), 1)
+
+
+def speak_two(pairs: Sequence[tuple[str, str]]) -> bool:
+    """Whether two people speak in a column: many of its texts have no knowledge, and ask more than the others.
+
+    A greeting that a program repeats counts once.
+    """
+    asking: dict[bool, list[bool]] = {True: [], False: []}
+    for text, known in set(pairs):
+        asking[bool(known)] += [asks(text)] if text else []
+    many = len(asking[False]) >= max(3, 0.4 * len(set(pairs)))
+    return many and share_of(asking[False]) - share_of(asking[True]) >= _APART

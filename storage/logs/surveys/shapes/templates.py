@@ -184,8 +184,9 @@ def separating(texts: Iterable[str]) -> str:
     marks = Counter(mark for text in texts for mark in {one[0] for one in _RULE.finditer(text)})
     mark, count = next(iter(marks.most_common(1)), ("", 0))
     parts = [part for text in texts if mark and mark in text for part in text.split(mark)]
+    fences = mark.startswith("`") and all(text.count(mark) % 2 == 0 for text in texts)
     long = share_of([len(spaced(part).split()) >= _LEAST_WORDS for part in parts])
-    return mark if count > 1 and long >= _MOST else ""
+    return mark if count > 1 and long >= _MOST and not fences else ""
 
 
 def _quote(head: re.Match[str]) -> str:
