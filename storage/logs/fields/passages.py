@@ -299,7 +299,7 @@ def _texts_and_others(
         others.append({key: held for key, held in rest.items() if not is_missing(held)})
     if len(texts) == 1 and says_nothing(texts[0]):
         return [], []
-    return uncounted(texts), others if any(others) else []
+    return texts, others if any(others) else []
 
 
 def _are_texts(found: Any) -> bool:

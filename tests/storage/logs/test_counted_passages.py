@@ -2,8 +2,8 @@
 
 import pytest
 
-from qsquared.storage.logs.fields.passages import passages_of, uncounted
-from qsquared.storage.logs.fields.reshaped import divided
+from qsquared.storage.logs.fields.passages import passages_of, read_knowledge
+from qsquared.storage.logs.fields.reshaped import divided, uncounted
 from qsquared.storage.logs.prompts.divide_passages import split_passages
 
 
@@ -35,6 +35,12 @@ def test_a_label_that_counts_the_texts_of_a_list_is_no_part_of_them(texts, expec
 def test_labels_that_do_not_count_a_list_stay(texts):
     """A lone article, other numbers and other labels are what the texts say."""
     assert uncounted(texts) == texts
+
+
+def test_labels_in_a_field_that_the_log_names_stay():
+    """The texts that a log calls its knowledge are taken as they are."""
+    texts = ["Document 1: The fee is 3 euros.", "Document 2: The fee is 5 euros."]
+    assert read_knowledge("knowledge", texts) == (texts, [])
 
 
 def test_a_hit_whose_values_stand_beside_their_names_is_an_object():
