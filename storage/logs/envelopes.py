@@ -154,7 +154,7 @@ def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if ROW_LISTS.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None
         within = held_rows(inner) if isinstance(inner, dict) else None
-        return within or _by_name(fields)
+        return within or _by_name(fields) or _by_prefix(fields)
     lists = [name for name in _V.names("lists") if name in fields]
     lists = [name for name in lists if fields[name] not in (None, [])] or lists
     besides = fields.keys() - ROW_LISTS - _V.set("besides")
@@ -185,6 +185,21 @@ def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     # Ids count or date something; numbers alone, and names such as "question" or "user", are of the parts of one row.
     named = all(any(map(str.isdigit, name)) and not name.isdigit() for name in fields)
     return [*(by_ids(fields) or ())] or None if named else None
+
+
+def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    """Return the objects with lists that an application's store holds by its name of a kind and their ids; else None.
+
+    Its settings stand beside them under names of their own.
+    """
+    kinds: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
+    for key, one in fields.items():
+        name = one.get("id") if isinstance(one, dict) else None
+        if isinstance(name, str) and name and key.endswith(name):
+            kinds[key.removesuffix(name)].append(one)
+    held = max(kinds.values(), key=len, default=[])
+    lists = all(any(isinstance(value, list) for value in one.values()) for one in held)
+    return held if len(held) >= _LEAST_CONVERSATIONS and lists else None
 
 
 def _are_spoken(value: Any) -> bool:

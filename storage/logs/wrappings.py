@@ -8,8 +8,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from qsquared.storage.logs.fields.embedded_values import opened
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.objects import first, items, mapping
+from qsquared.storage.logs.messages.event_streams import joined_stream
 from qsquared.storage.logs.messages.messages import read_message
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -75,12 +77,14 @@ def _of_named_call(row: dict[str, Any]) -> dict[str, Any]:
     bodies = (
         (name, one) for name, one in row.items() if name not in _OF_SPANS and _may_be_body(one)
     )
-    held = {name: mapping(one) for name, one in bodies}
+    held = {name: mapping(joined_stream(opened(one))) for name, one in bodies}
     asked = next((name for name, one in held.items() if _asks_model(one)), "")
     told = next((name for name, one in held.items() if _is_of_model(one)), "")
     if not asked or not told:
         return row
-    return {**_without(row, asked, told), "request": row[asked], "response": row[told]}
+    events = opened(row[told])
+    response = events if isinstance(events, list) else row[told]
+    return {**_without(row, asked, told), "request": row[asked], "response": response}
 
 
 def _may_be_body(value: Any) -> bool:

@@ -36,6 +36,11 @@ _OF_PAGES = re.compile(
     r"html|body|div|p|span|section|article|main|table|[uod]l|li|h[1-6]|a|b|i|em|strong|br|blockquote|pre",
     re.IGNORECASE,
 )
+_SENT = ("data:", "event:")
+_SENT_BESIDE = re.compile(
+    r"^[ \t]*(?:data:[ \t]*(?:\[DONE\][ \t]*$)?(.*)|(?:(?:event|id|retry)?:.*))$", re.MULTILINE
+)
+"""The lines of a stream of server-sent events, with the data of each."""
 _DECLARES = ("<!DOCTYPE", "<!ENTITY")
 
 
@@ -54,7 +59,7 @@ def parsed(value: Any) -> Any:
 
 
 def opened(value: Any) -> Any:
-    """Return the object or list in a text, also of XML, JSON lines or JSON that was encoded again.
+    """Return the object or list in a text, also of XML, JSON lines, a stream of events, or JSON encoded again.
 
     Any other value is returned unchanged.
     """
@@ -67,6 +72,8 @@ def opened(value: Any) -> Any:
         found = from_xml(held)
     elif begin == "{":
         found = from_lines(held)
+    elif held.startswith(_SENT):
+        found = from_lines(_SENT_BESIDE.sub(r"\1", held))
     elif begin == '"' and held.lstrip('"\\ ')[:1] in {"{", "["}:
         found = opened(again) if (again := unquoted(held)) != held else None
     return found if isinstance(found, dict | list) else held

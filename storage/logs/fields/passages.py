@@ -87,8 +87,8 @@ def _without_score(item: Any) -> Any:
 
 def _is_empty(text: str, depth: int) -> bool:
     """Whether a text is no passage, such as an address; one of several (``depth`` above 0) may speak of errors."""
-    nothing = is_null(text) or _ADDRESS.fullmatch(text) is not None
-    return nothing or (depth == 0 and (says_nothing(text) or is_failure(text)))
+    nothing = is_null(text) or _ADDRESS.fullmatch(text) is not None or says_nothing(text)
+    return nothing or (depth == 0 and is_failure(text))
 
 
 def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> list[Passage]:
@@ -129,11 +129,14 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
     found = {name: one for name, one in found.items() if told.get(name) != "dropped"}
     for name in _LISTS:
         inner = found.get(name)
-        if isinstance(inner, list) and inner and _is_of_a_record(found, inner):
+        listed = _listed(inner) if isinstance(inner, dict) else inner
+        if not isinstance(listed, list):
             continue
-        if isinstance(inner, list) or (isinstance(inner, dict) and _listed(inner) is not None):
+        if not listed or not (_is_of_a_record(found, listed) or _counts(listed)):
             return inner
     lists = [item for item in found.values() if _are_documents(item)]
+    if not lists and sum(isinstance(one, str) for one in found.values()) <= _FEW_TOLD:
+        lists = [item for item in found.values() if _are_sentences(item)]
     if len(lists) == 1 or depth >= _MOST_DEPTH:
         return lists[0] if len(lists) == 1 else None
     objects = [item for item in found.values() if isinstance(item, dict)]
@@ -159,6 +162,11 @@ def _is_of_a_record(found: Mapping[str, Any], inner: Sequence[Any]) -> bool:
     return not (hits or said or any(map(has_text, inner))) and len(told) > _FEW_TOLD
 
 
+def _counts(inner: Sequence[Any]) -> bool:
+    """Whether a list has numbers, as a measurement does."""
+    return any(isinstance(one, int | float) for one in inner)
+
+
 def _says(value: Any) -> bool:
     """Whether a value is a sentence."""
     return (
@@ -171,6 +179,11 @@ def _says(value: Any) -> bool:
 def _are_documents(value: Any) -> bool:
     listed = value if isinstance(value, list) else []
     return bool(listed) and all(isinstance(item, dict) and has_text(item) for item in listed)
+
+
+def _are_sentences(value: Any) -> bool:
+    listed = value if isinstance(value, list) else []
+    return bool(listed) and all(map(_says, listed))
 
 
 def _texts_of_parts(found: list[Any]) -> list[str] | None:

@@ -217,7 +217,7 @@ def _is_one_document(path: Path, start: bytes) -> bool:
         return named_json or line.strip() == b"[" or not _is_object(rest.partition(b"\n")[0])
     if start.startswith(b"[") and not is_timed(line):
         return named_json or file_type_by_name(path) is None
-    if not named_json or not newline or start.startswith(SENT):
+    if not named_json or start.startswith(SENT) or not (newline or b'}{"' in line):
         return False
     return not _is_object(line)
 

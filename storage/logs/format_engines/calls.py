@@ -157,6 +157,10 @@ def _answered(form: Format, view: Mapping[str, Any], messages: Sequence[Message]
     answer = None
     for path in form.paths("response"):
         value = value_at(view, path)
+        if "[]" in path and isinstance(value, list):
+            # Blocks of several kinds have a text, or the data of a program, in one field.
+            spoken = [one for one in each_at(view, path) if isinstance(parsed(one), str)]
+            value = spoken[0] if len(spoken) == 1 else value
         whole = path == "." and view.keys().isdisjoint(_OF_RESPONSES)
         if whole or value is ABSENT or parsed(value) in (None, {}, []):
             continue

@@ -41,6 +41,7 @@ from qsquared.storage.logs.messages.answers import has_failed, read_answer
 from qsquared.storage.logs.messages.messages import (
     Message,
     attached_to,
+    is_call,
     is_result,
     read_message,
     time_of,
@@ -48,6 +49,8 @@ from qsquared.storage.logs.messages.messages import (
 from qsquared.storage.logs.messages.parts import read_parts
 from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed, ways
 
+_OF_SYSTEM = ("is_system", "isSystem", "is_system_message", "isSystemMessage")
+"""Flags that a program sets on its own notes in a conversation."""
 _REPLAYED = "The conversation holds this question and answer before."
 
 
@@ -127,7 +130,7 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     named = first_at(fields, form.paths("role")) if "role" in form.fields else place
     spoken = ABSENT_ROLE if named is None else str(named)
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
-    role = next(kinds, "user")
+    role = "system" if any(map(fields.get, _OF_SYSTEM)) else next(kinds, "user")
     content = first_at(fields, form.paths("content"))
     typed = read_parts(content, tool=role == "tool", glue=form.glue)
     # Data that hold passages in place of a text are what a tool found, in whoever's name.
@@ -135,7 +138,8 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     data = role == "tool" or any(value_at(fields, path) is not ABSENT for path in inside)
     failed = role == "assistant" and has_failed(fields, typed.text)
     text = "" if data or failed else typed.text
-    known = [] if role == "system" or failed else known_in(form, fields)
+    called = role == "tool" and is_call(content)
+    known = [] if role == "system" or failed or called else known_in(form, fields)
     # Other tools have their results in other parts of a message.
     if any(path.startswith(f"{place}[]") for path in form.paths("knowledge")):
         texts = {one["text"] for one in known}
@@ -151,7 +155,7 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
         known = passages_of(content) if found else [o for o in known if o["text"] not in text]
     if role == "user" and known and place not in form.paths("content")[:1]:
         return Message("tool", "", tuple(known))  # a search, with what was searched for as its text
-    if role == "tool" and not known and is_result(spoken):
+    if role == "tool" and not known and not called and is_result(spoken):
         known = passages_of(content) or _other_data(form, fields)
     # What a user attached stays for the rest of the conversation.
     attached = attached_to(fields) if role == "user" else []

@@ -64,14 +64,15 @@ def _with_role(value: Mapping[str, Any]) -> Mapping[str, Any]:
         held = value.get(name)
         held = first(held, "role", "type") if isinstance(held, dict) else held
         named = held.lower() if isinstance(held, str) else ""
-        if named in _V.set("caller_roles") or (named and _is_call(value.get("value"))):
+        if named in _V.set("caller_roles") or (named and is_call(value.get("value"))):
             return {"role": "assistant", "content": "", "tool_calls": [held]}
         if named in _ROLES and isinstance(text, str | list):
             return {**value, "role": held, "content": text}
     return value
 
 
-def _is_call(value: Any) -> bool:
+def is_call(value: Any) -> bool:
+    """Whether a value is the call of a tool: its name and what it was called with."""
     called = mapping(value)
     return "name" in called and bool(called.keys() & {"arguments", "parameters"})
 

@@ -1,13 +1,25 @@
 """Signs that turns were misread, such as replies that are questions, and reasons why records are not read."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from statistics import fmean
 from typing import Any
 
+from qsquared.storage.logs.fields.field_paths import leaves
+from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE
-from qsquared.storage.logs.surveys.columns.values import ENDS, Column, Shared, share_of, spaced
+from qsquared.storage.logs.surveys.columns.values import (
+    ENDS,
+    Column,
+    Shared,
+    Unit,
+    share_of,
+    spaced,
+    words,
+)
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
 
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
@@ -17,11 +29,17 @@ _OPENS = re.compile(r"\s*<\w")
 """The begin of an element right behind a text."""
 _TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
 """Several words with a capital letter, and no sentence."""
-_FEW, _HALF, _MOST = 4, 0.5, 0.8
+_PAIR, _FEW, _HALF, _MOST = 2, 4, 0.5, 0.8
 _LEAST_LIFT = 0.2
 _FEW_OF_DATA = _SOME = 0.2
 _ALWAYS = 4
 """The signs that hold whatever the fields of a log are called."""
+_NO_WORD = re.compile(r"[\W_]+")
+_DIGITS = re.compile(r"\d+")
+_LEAST_TEXT, _MOST_TEXTS, _MOST_TURNS = 30, 500, 60
+"""The characters of a text that may be knowledge, and how many texts and turns are compared."""
+_GAIN, _MEAN_GAIN, _GAINING = 0.25, 0.12, 0.25
+"""The share of a reply's words from which on an unread text gives it more, its mean, and the share of such replies."""
 
 
 def _is_name(text: str, most: int) -> bool:
@@ -92,6 +110,65 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
     )[: _ALWAYS if named else None]  # fmt: skip
     found = (told for told, of, most, least in signs if len(of) >= least and share_of(of) > most)
     return next(found, "")
+
+
+def left_out(turns: Sequence[dict[str, Any]], rows: Sequence[Unit]) -> str:
+    """Return the path of texts that came into no turn though replies share words with them alone; empty if none do.
+
+    Words of the question and of the knowledge that a reply has do not count, nor what replies share with all
+    texts of the path.
+    """
+    turns = [turn for turn in turns if len(words(turn["response"])) > _FEW][:_MOST_TURNS]
+    said = {_plain(text) for turn in turns for text in _texts_of(turn)}
+    whole = "\n".join(said)
+    unread: dict[str, dict[str, str]] = {}
+    for path, text in islice(_telling(rows), _MOST_TEXTS):
+        plain = _plain(text)
+        if plain not in whole:
+            unread.setdefault(_DIGITS.sub("0", path), {})[plain] = plain
+    shared = Shared([turn["response"] for turn in turns])
+    for path, texts in unread.items():
+        # One text stands beside all replies, as an instruction does.
+        if min(len(texts), len(turns)) < _PAIR or not _give_more(turns, [*texts], shared):
+            continue
+        # Prompts and transcripts repeat what was said.
+        long = sorted((one for one in said if len(one) >= _LEAST_TEXT / 2), key=len, reverse=True)
+        for text in texts:
+            for one in long:
+                texts[text] = texts[text].replace(one, " ")
+        if _give_more(turns, [*texts.values()], shared):
+            return path
+    return ""
+
+
+def _plain(text: str) -> str:
+    return _NO_WORD.sub(" ", text).strip().lower()
+
+
+def _texts_of(turn: Mapping[str, Any]) -> list[str]:
+    return [turn["response"], *turn["knowledge"], *turn["history"]]
+
+
+def _telling(rows: Sequence[Unit]) -> Iterator[tuple[str, str]]:
+    """Yield the texts of rows with their paths, but those that a person expected or a model thought."""
+    for row in rows:
+        for path, text in leaves(without_unsent(row)):
+            if isinstance(text, str) and len(text) >= _LEAST_TEXT and " " in spaced(text):
+                column = Column(path)
+                if not (column.is_expected or column.is_of_program or column.is_remark):
+                    yield path, text
+
+
+def _give_more(turns: Sequence[dict[str, Any]], texts: Sequence[str], shared: Shared) -> bool:
+    """Whether replies share many words with one of these texts that neither their knowledge nor question has."""
+    gains = []
+    for turn in turns:
+        known = " ".join([*turn["knowledge"], *turn["history"][-1:]])
+        more = sorted(
+            (shared.within(turn["response"], text, but=known) for text in texts), reverse=True
+        )
+        gains.append(more[0] - (fmean(more[1:]) if len(more) > 1 else 0.0))
+    return fmean(gains) >= _MEAN_GAIN and share_of([one >= _GAIN for one in gains]) >= _GAINING
 
 
 def reason_unread(made: Mapping[str, Column], replies: Sequence[Column], shared: Shared) -> str:

@@ -12,15 +12,16 @@ from statistics import mean
 from typing import Any
 
 from qsquared.storage.logs.envelopes import LINES
+from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.file_types.log_lines import TEXT, first_records, is_timed
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside
-from qsquared.storage.logs.surveys.columns.values import Shared, columns, share_of
+from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns, share_of
 from qsquared.storage.logs.surveys.discovery import discover
-from qsquared.storage.logs.surveys.doubts import doubts
+from qsquared.storage.logs.surveys.doubts import doubts, left_out
 from qsquared.storage.logs.surveys.shapes.lines import templates_of
 from qsquared.storage.logs.surveys.shapes.speakers import is_named_like
 from qsquared.storage.logs.surveys.survey import MORE_ROWS, Survey, survey_rows
@@ -75,13 +76,31 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
         proposals, told = discover(units, events=of_server or bool(stated))
         lacks = "What its values suggest gives no sound turns." if proposals else lacks or told
         owned = ((one, one.but(**_named(stated, one)) if stated else one) for one in proposals)
-        tried = (
-            (one, _read_by(replace(found, sample=sample), own, kept))
-            for one, own in islice(owned, _MOST_TRIED)
-        )
-        sound += [replace(read, confidence=one.confidence) for one, read in tried if read][:1]
+        for one, own in islice(owned, _MOST_TRIED):
+            read = _read_by(replace(found, sample=sample), own, kept)
+            told = _lost(found, units, read) if read else ""
+            lacks = told or lacks
+            if read and not told:
+                sound.append(replace(read, confidence=one.confidence))
+                break
     best = max(sound, key=lambda read: read.confidence, default=None)
     return (replace(best, confidence=min(1.0, best.confidence)), "") if best else (None, lacks)
+
+
+def _lost(found: Survey, units: Sequence[Unit], read: Proposed) -> str:
+    """Return why what a proposal reads is less than what the log holds, empty if it is not."""
+    # Other doubts than those of the knowledge are of the replies themselves.
+    whole = found.rows == len(found.sample) and found.reading.adapter != FLAT
+    format_reads = whole and "replies" not in found.doubt
+    known = {turn["response"] for turn in found.first if format_reads} - {""}
+    known = {text for text in known if isinstance(parsed(text), str)}
+    if not known <= {turn["response"] for turn in read.turns}:
+        return "The best way to read what was retrieved leaves replies out."
+    path = left_out(read.turns, units)
+    return path and (
+        f"The best way to read it leaves out {path}, though replies rest on it. "
+        "Name what was retrieved for each reply."
+    )
 
 
 def _templates(found: Survey, fields: Iterable[str]) -> Iterator[dict[str, Any]]:

@@ -16,9 +16,9 @@ from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.file_types.dialects import UTF8, dialect
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.format_engines.units import PROMPT_MARK
-from qsquared.storage.logs.reading import Reading, detect_reading, with_order
+from qsquared.storage.logs.reading import DESCRIBED, Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
-from qsquared.storage.logs.surveys.doubts import doubts
+from qsquared.storage.logs.surveys.doubts import doubts, left_out
 from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 
 FIRST_ROWS = 100
@@ -150,6 +150,11 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
         reading.mapping.values()
     )
     found.doubt = doubts(found.first[:FIRST_ROWS], named=named)
+    # A person's own description or mapping says what is to be read.
+    if found.knowing and reading.adapter not in (FLAT, DESCRIBED) and not reading.mapping:
+        units = [row.fields for row in found.sample]
+        path = left_out(found.first, units) if not found.doubt else ""
+        found.doubt = f"the replies rest on {path}, which is not read" if path else found.doubt
     _look_at_fields(found)
     return found
 

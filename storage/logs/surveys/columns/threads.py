@@ -14,7 +14,9 @@ from qsquared.storage.logs.fields.values import asks, is_name
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
 from qsquared.storage.logs.surveys.columns.described import ID_LIKE, beside
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns, share_of
+from qsquared.storage.logs.vocabulary import vocabulary
 
+_V = vocabulary("survey")
 _HALF, _NEARLY = 0.5, 0.8
 _LEAST_UNITS, _MOST_ROLES = 4, 12
 _LEAST_SAID = 3
@@ -25,6 +27,8 @@ _DIGIT = re.compile(r"\d")
 _ID_ENDS, _SHORT = re.compile(r"[_-]?ids?\Z"), 2
 _LEAST_NAMED = 2
 """The different ids by which two lists must refer to each other."""
+_MOST_FALLS = 0.2
+"""The share of times before those that stand before them which units in an order, either way, may have."""
 _MOST_LED = 0.6
 """The share of the references that lead to an object."""
 _COUNT = re.compile(r"-?\d+(?:\.\d+)?")
@@ -48,14 +52,15 @@ def by_conversation(path: str, held: Held, request: str = "") -> tuple[Held, dic
         group = _repeated_names(made)
     names = [str(value_at(unit, group[0])) if group else "" for unit in units]
     lists = {(number if path else 0, name) for (number, _), name in zip(held, names, strict=True)}
-    if len(lists) == len({number for number, _ in lists}):
-        return held, {"conversation_id": group} if group and not path else {}
-    first = {name: place for place, name in reversed(list(enumerate(names)))}
     raw = [value_at(unit, one) for one in near.get("timestamp", ()) for unit in units]
     times = list(map(moment_of, raw))
+    whole = len(lists) == len({number for number, _ in lists})
+    if whole and not (len(lists) == 1 and _are_jumbled(times)):
+        return held, {"conversation_id": group} if group and not path else {}
+    first = {name: place for place, name in reversed(list(enumerate(names)))}
     untimed = Counter(name for name, time in zip(names, times, strict=False) if time is None)
     found = sorted(range(len(units)), key=lambda n: first[names[n]])
-    stated = {"conversation_id": group}
+    stated = {"conversation_id": group} if group else {}
     # What tells of a conversation as a whole may have no time, and comes first.
     whole = max(untimed.values(), default=0) <= 1
     kinds = {type(one) for one, time in zip(raw, times, strict=True) if time is not None}
@@ -68,6 +73,12 @@ def by_conversation(path: str, held: Held, request: str = "") -> tuple[Held, dic
             stated["order"] = near["timestamp"]
             found = order
     return [(first[names[n]], units[n]) for n in found], stated
+
+
+def _are_jumbled(times: Sequence[Any]) -> bool:
+    """Whether all units have times that go up and down, as those of objects by their ids do."""
+    falls = [a > b for a, b in pairwise(times)] if None not in times else []
+    return len(falls) >= _LEAST_UNITS and 1 - _MOST_FALLS > mean(falls) > _MOST_FALLS
 
 
 def _repeated_names(made: Mapping[str, Column]) -> list[str]:
@@ -139,6 +150,7 @@ def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
             and counted.most_common(1)[0][1] <= 0.8 * len(values)
             and max(map(len, counted)) <= 60
             and not _are_counts(counted)
+            and not (_V["counting"].search(column.name) and _are_numbers(counted))
             and not _are_said(counted)
             and not (len(counted) > 2 and _counts_up(values))
             and not _refers(counted)
@@ -155,6 +167,10 @@ def _are_counts(counted: Counter[str]) -> bool:
     counts = counts or (measures and ABSENT_ROLE in counted)
     labels = {match[1] if (match := _LABELLED.fullmatch(value)) else "" for value in given}
     return counts or (len(labels) == 1 and "" not in labels)
+
+
+def _are_numbers(counted: Counter[str]) -> bool:
+    return all(map(str.isdecimal, counted.keys() - {ABSENT_ROLE}))
 
 
 def _are_said(counted: Counter[str]) -> bool:

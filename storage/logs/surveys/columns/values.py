@@ -132,6 +132,11 @@ class Column:
         return _V["of_program"].fullmatch(self.name) is not None
 
     @cached_property
+    def is_remark(self) -> bool:
+        """Whether the column is named like a thought, a draft or a summary of what is said."""
+        return _V["remark"].search(self.path) is not None
+
+    @cached_property
     def is_said(self) -> bool:
         """Whether the column is prose that nobody expected, one text of each unit."""
         return self.is_prose and self.is_single and not self.is_expected
@@ -179,7 +184,9 @@ class Column:
     @cached_property
     def is_prose(self) -> bool:
         """Whether the values are texts that people read, and no ids, times, addresses or names of kinds."""
-        spoken = self.share(lambda text: " " in spaced(text) and any(map(str.isalpha, text)))
+        # A note that a program writes again and again counts once.
+        told = {*self.filled}
+        spoken = share_of([" " in spaced(one) and any(map(str.isalpha, one)) for one in told])
         machine = self.share(lambda text: moment_of(text) is not None or _ADDRESS.fullmatch(text))
         few = len(self.filled) > _FEW and len(set(self.filled)) < 0.3 * len(self.filled)
         repeated = few and self.length < 6 and (self.asks < 0.5 or self.is_constant)
@@ -294,10 +301,10 @@ class Shared:
     def __init__(self, texts: Iterable[str]) -> None:
         self.seen = Counter(word for text in texts for word in words(text))
 
-    def within(self, text: str, other: str) -> float:
-        """Return the share of a text's words that another holds, rare words counting more."""
+    def within(self, text: str, other: str, *, but: str = "") -> float:
+        """Return the share of a text's words that another holds, rare words counting more, without those of a third."""
         weights = {word: 1 / (1 + self.seen[word]) for word in words(text)}
-        held = sum(weights[word] for word in words(text) & words(other))
+        held = sum(weights[word] for word in (words(text) & words(other)) - words(but))
         return held / sum(weights.values()) if weights else 0.0
 
     def lift(self, texts: Sequence[str], others: Sequence[str]) -> tuple[float, float]:

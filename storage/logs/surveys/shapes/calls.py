@@ -16,7 +16,7 @@ _REPLY_LIKE = vocabulary("survey")["reply_like"]
 _MOST_DEPTH = 6
 _MOST = 0.6
 """The share of the units that have messages: other calls of a program may have none, as of embeddings."""
-_LOOKED_AT = 5
+_LOOKED_AT, _HALF = 5, 0.5
 _NAMED = 0.1
 """The confidence that the name of a reply gives."""
 _SENT = 0.3
@@ -61,8 +61,13 @@ def _answering(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposa
     made = columns(units)
     texts = [_asked(unit, place) for unit in units]
     shared = Shared(texts)
+    ends = [read_said(value_at(unit, place))[-1:] for unit in units]
+    told = [one[0].text if one and one[0].role == "assistant" else "" for one in ends]
     for reply in made.values():
         said = reply.is_said and reply.asks < 0.5 and reply.given >= 0.7
+        # Messages that end with a reply are answered by no other text.
+        other = share_of([a and a != b for a, b in zip(told, reply.texts, strict=True)]) > _HALF
+        said = said and not (other or reply.is_of_program)
         if said and not reply.path.startswith(place):
             fields = {"messages": [place], "response": [reply.path], **beside(made)}
             named = _NAMED if _REPLY_LIKE.search(reply.path) else 0.0

@@ -59,6 +59,8 @@ _SPEAKERS = 2
 _FLAGS = {"True", "False"}
 """Values that name nobody, as of whether a reply was spoken from a cache."""
 _OF_FEW = 0.6
+_MIXED = 0.3
+"""How much less sure a role is that stands both with what a tool found and with what somebody says."""
 _LEAST_SAID, _MANY = 0.1, 5
 _LEAST_MARGIN = 0.15
 """The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
@@ -96,7 +98,7 @@ def messages_in(path: str, held: Held, *, around: bool = False, request: str = "
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     talk = _Talk(path, held, made, outer if around else made, named, bool(request))
     several = [in_one(one) for one in made.values() if not one.is_single and one.given >= _MOST]
-    single = [one for one in [*made.values(), *several] if one.is_said]
+    single = [one for one in [*_in_two_forms(made), *made.values(), *several] if one.is_said]
     plain = [one for one in single if "[]" not in one.path]
     spoken = max((one.given for one in plain), default=0.0)
     roles = [*enumerated(made)]
@@ -118,9 +120,19 @@ def messages_in(path: str, held: Held, *, around: bool = False, request: str = "
     return best
 
 
+def _in_two_forms(made: Mapping[str, Column]) -> Iterator[Column]:
+    """Yield the contents of messages that are texts with some speakers, and lists of parts with others."""
+    for path, plain in made.items():
+        parts = made.get(f"{path}[].text")
+        if parts and not plain.paired(parts):
+            held = zip(plain.values, in_one(parts).values, strict=True)
+            yield Column(path, [text or joined for text, joined in held])
+
+
 def _preference(found: Proposal) -> tuple[float, bool]:
     """Return by what a proposal is preferred to others: a flag tells who speaks where nothing else does."""
     flag = not _FLAGS.isdisjoint(found.stated.get("kinds", {}).get("assistant", ()))
+    flag = flag and not any(map(role_named, words_in("".join(found.fields.get("role", ())))))
     return found.confidence - 0.2 * flag, bool(found.lacks)
 
 
@@ -176,17 +188,28 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     for one, said in [*own, *seen, *((one, text) for one in prompts)]:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
         inside = any(one.path.startswith(f"{path}.") for path in said_at)
-        asks = {} if is_mixed(rows) else speakers(said, values)
+        # What stands in one list with what a tool found is the tool's, too.
+        beside = one.path.partition("[]")
+        its = [path for path in said_at if beside[1] and path.startswith(f"{beside[0]}[]")]
+        if 0 < len(its) < len(said_at):
+            continue
+        mixed = is_mixed(rows)
+        asks = speakers(said, values)
         spoken = Counter(value for _, value, text_of_unit, _ in rows if text_of_unit)
         for bot in asks:
             same, apart, of_bot, covered = rests_on(shared, rows, bot)
+            users = any(role_named(v) == "user" for v in asks if v != bot)
             wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
-            says = is_named_like(bot, "assistant"), is_named_like(bot, "user") or bot == ABSENT_ROLE
+            # Another column may tell the steps of an assistant apart.
+            wrong = wrong or (mixed and not users and role_named(bot) != "assistant")
+            called = _as_named(name, bot)
+            says = is_named_like(called, "assistant"), is_named_like(called, "user") or bot == ABSENT_ROLE
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
             # In data in place of a text, as a tool's result is, nobody but the assistant and users says anything.
             others = {v for _, v, t, p in rows if t and p and v != bot}
             wrong = wrong or (inside and any(role_named(v) != "user" for v in others))
             wrong = wrong or role_named(bot) == "user" or repeats_itself(rows, bot)
+            wrong = wrong or any(role_named(part) in TOOLS for part in words_in(bot)[:1])
             # An event has a name, and a hit a number.
             wrong = wrong or (talk.of_requests and not words_in(bot))
             # In a conversation others speak, too, and the assistant more than now and then.
@@ -208,8 +231,11 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
                 (same - apart) * (1.0 if covered >= _HALF else _OF_FEW)
                 + 0.3 * margin
                 + 0.15 * says[0]
-                + 0.1 * (says[0] and any(role_named(v) == "user" for v in asks))
+                + 0.1 * (says[0] + 1) * users
+                - 0.1 * bot.isdecimal()
+                + 0.1 * any(v in _FLAGS and is_named_like(_as_named(name, v), "user") for v in asks if v != bot)
                 - 0.4 * says[1]
+                - _MIXED * mixed
                 - 0.05 * len(set(values))
                 + 0.2 * mean(changes)
                 + 0.1 * of_bot
@@ -224,6 +250,11 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
                 for part, place in _besides(talk, one, known, values, bot):
                     best.fields.setdefault(part, []).append(place)
     return best
+
+
+def _as_named(path: str, value: str) -> str:
+    """Return the name of a speaker: of a flag that is set its own, such as ``is_user``, else the value."""
+    return path.rpartition(".")[2] if value == "True" else value
 
 
 def _besides(

@@ -53,6 +53,8 @@ _MARKED = 0.1
 """The confidence that marks of passages give in prompts."""
 _ARTICLE = 20
 """The words of a text that may be the knowledge of all replies."""
+_TOLD = 8
+"""The mean length of texts, in words, from which on they are more than names."""
 _LEAST_GIVEN = 0.6
 """The share of the units that have a reply: a request may fail."""
 _LEAST_LIFT = 0.1
@@ -121,7 +123,15 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         return Proposal(stated("records", path, fields), confidence + _MARKED)
     listed = [*numbered[1:], *_listed_beside(shared, reply, best, made)]
     lists = (known_path(units, one) for one in listed)
-    if more := dict.fromkeys((*lists, *of_other_tools(fields["knowledge"][0], made))):
+    known = fields["knowledge"][0]
+    # What a user attached to a question, or another tool returned for it, and no names alone.
+    given = {
+        path.partition("[]")[0]
+        for path, one in made.items()
+        if _V["returned"].match(path) or (_V["given"].match(path) and one.length >= _TOLD)
+    }
+    given = {path for path in given if not known.startswith(path)}
+    if more := dict.fromkeys((*lists, *of_other_tools(known, made), *sorted(given))):
         fields["more"] = list(more)
     return Proposal(stated("records", path, fields, separator=separating(best.filled)), confidence)
 
@@ -217,8 +227,10 @@ def _resting(
         others = [one for one in others if one is not reply and not one.is_made_of(reply)]
         others = [one for one in others if not _is_part_of(reply.path, one.path)]
         others = [one for one in others if not reply.is_last_of(one)]
+        # Whose question stands beside each text says nothing else.
+        asked = any(one is not reply and one.given >= _NEARLY for one in asking)
         found += [
-            (_grounded(shared, reply, one), reply, one)
+            (_grounded(shared, reply, one, asked=asked), reply, one)
             for one in whole_texts(others, asking)
             if _is_draft(reply)
             or not any(other not in (reply, one) and other.holds(reply) for other in replies)
@@ -274,8 +286,11 @@ def _is_draft(column: Column) -> bool:
     return _V["drafted"].search(column.name.lower()) is not None
 
 
-def _grounded(shared: Shared, reply: Column, known: Column) -> float:
-    """Return how surely a column is the replies to whose knowledge another belongs."""
+def _grounded(shared: Shared, reply: Column, known: Column, *, asked: bool) -> float:
+    """Return how surely a column is the replies to whose knowledge another belongs.
+
+    If what was ``asked`` does not stand beside them, two people may speak in the column.
+    """
     same, apart = shared.lift(reply.texts, known.texts)
     back, _ = shared.lift(known.texts, reply.texts)
     listed = "[]" in known.path or any(len(one) > 1 for one in known.values)
@@ -295,7 +310,8 @@ def _grounded(shared: Shared, reply: Column, known: Column) -> float:
     equal = share_of([a == b for a, b in pairs if a])
     # Where all units have the same knowledge, there is nothing to compare with.
     differ = len(set(known.filled)) > 1
-    if equal > _FEW_EQUAL or (differ and same - apart < _LEAST_LIFT) or speak_two(pairs):
+    two = not asked and speak_two(pairs)
+    if equal > _FEW_EQUAL or (differ and same - apart < _LEAST_LIFT) or two:
         return 0.0
     sure = (
         # What stands in its knowledge word for word is rather an excerpt of it.

@@ -22,6 +22,7 @@ _LIKE = {
 }
 _MANY, _MOST = 4, 0.8
 _APART = 0.3
+_HUMP = re.compile(r"([a-z])([A-Z])")
 LEAST_ROLES = 3
 """The user, the assistant and a tool."""
 _GOES_ON = (",", ".", ";", ":", "!", "?", ")")
@@ -74,8 +75,8 @@ def is_dropped(value: str) -> bool:
 
 
 def words_in(value: str) -> list[str]:
-    """Return the words of a name in small letters."""
-    return re.findall(r"[^\W\d_]+", value.lower())
+    """Return the words of a name in small letters; ``isUser`` has two."""
+    return re.findall(r"[^\W\d_]+", _HUMP.sub(r"\1 \2", value).lower())
 
 
 def within(path: str, made: Mapping[str, Column]) -> list[Column]:
