@@ -19,7 +19,7 @@ ROW_LISTS = frozenset(_V.names("lists"))
 """Names of lists that hold the rows of a log."""
 LINES = _V.set("lines")
 """Names of fields in which collectors have the lines of a server."""
-_LEAST_CONVERSATIONS = 2
+_LEAST_CONVERSATIONS, _LEAST_TABLES = 2, 3
 _PREFIX = re.compile(
     r"\s*[\[(]?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\b)"
 )
@@ -149,7 +149,7 @@ def _replaced(
 
 def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
-    if table := _of_schema(fields) or _of_table(fields) or _of_lines(fields):
+    if table := _of_schema(fields) or _of_table(fields) or _of_lines(fields) or _of_database(fields):
         return table
     if ROW_LISTS.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None
@@ -183,8 +183,13 @@ def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if all(_are_spoken(one.get("messages")) for one in held):
         return [{"id": name, **one} for name, one in zip(fields, held, strict=True)]
     # Ids count or date something; numbers alone, and names such as "question" or "user", are of the parts of one row.
-    named = all(any(map(str.isdigit, name)) and not name.isdigit() for name in fields)
-    return [*(by_ids(fields) or ())] or None if named else None
+    if not all(any(map(str.isdigit, name)) and not name.isdigit() for name in fields):
+        return None
+    if found := by_ids(fields):
+        return [*found]
+    listed = any(isinstance(value, list) for value in held[0].values())
+    alike = listed and all(isinstance(one, dict) and one.keys() == held[0].keys() for one in held)
+    return [{"id": name, **one} for name, one in zip(fields, held, strict=True)] if alike else None
 
 
 def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
@@ -200,6 +205,15 @@ def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     held = max(kinds.values(), key=len, default=[])
     lists = all(any(isinstance(value, list) for value in one.values()) for one in held)
     return held if len(held) >= _LEAST_CONVERSATIONS and lists else None
+
+
+def _of_database(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
+    """Return the tables that an application exports under one name, beside versions and dates, as one row; else None."""
+    inner = [value for value in fields.values() if isinstance(value, dict)]
+    plain = all(not isinstance(value, list) for value in fields.values())
+    tables = inner[0].values() if plain and len(inner) == 1 else ()
+    lists = [one for one in tables if isinstance(one, list) and one and isinstance(one[0], dict)]
+    return inner if len(lists) >= _LEAST_TABLES else None
 
 
 def _are_spoken(value: Any) -> bool:

@@ -44,8 +44,8 @@ _SOURCE_LINE = re.compile(
 """A line that names the source of what follows: ``[visit/hours.md]``, ``(Meyer2015 p. 3)``, ``faq.docx, p. 2:``,
 ``KB-7 (0.88) Refunds``."""
 _COUNTED = re.compile(
-    r"\s*[\[(<]{0,2}(?P<label>[^\W\d_]{2,20})(?: (?:id|no|nr)\.?)?[ _-]?#?(?P<count>\d{1,3})"
-    r"[\])>]{0,2}(?::|[\])>]|\s[-\u2013](?=\s+\D))\s+(?=\S)",
+    r"\s*[\[(<]{0,2}(?P<label>[^\W\d_]{2,20})(?: (?:id|no|nr)\.?)?[ _-]?[#\[]?(?P<count>\d{1,3})"
+    r"[\])>]{0,2}(?::|[\])>]|\s[-\u2013](?=\s+\D)|\s\[[^\[\]\n]{1,120}\]\([^()\s]{1,500}\))\s+(?=\S)",
     re.IGNORECASE,
 )
 """The label of a text in a list that counts its texts: ``Passage 1:``, ``[Quelle 2]:``, ``Passage ID 3:``."""

@@ -21,6 +21,7 @@ from qsquared.storage.logs.file_types.compression import (
 from qsquared.storage.logs.file_types.csv_rows import iterate_csv
 from qsquared.storage.logs.file_types.dialects import as_utf8, dialect, is_text, marked_encoding
 from qsquared.storage.logs.file_types.documents import iterate_dump, iterate_xml, iterate_yaml
+from qsquared.storage.logs.file_types.exchanges import has_exchanges
 from qsquared.storage.logs.file_types.json_rows import (
     SENT,
     JsonValues,
@@ -96,6 +97,8 @@ def detect_file_type(path: Path) -> str:
     if named is None and not start.startswith((b"{", *SENT)):
         if (xml := start.startswith(b"<?xml")) or holds_rows(start.split(b"\n")[:-1] or [start]):
             return "xml" if xml else "log"
+        if has_exchanges(head_of(path, _HEAD)[0].splitlines()):
+            return "log"
         raise UnusableLogError(
             f"The type of the log {path} is unknown.",
             f"Give it one of the extensions {', '.join((*IN_FOLDERS, *_NAMED))} (also with .gz or .zst), or say "

@@ -9,11 +9,12 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
 from qsquared.storage.logs.file_types.compression import LogStream, open_log, read_lines
+from qsquared.storage.logs.file_types.exchanges import LOOKED_AT, exchanges, has_exchanges
 from qsquared.storage.logs.file_types.json_rows import read_object
 from qsquared.storage.logs.rows import Limits, Outcome, excerpt, not_utf8
 
@@ -66,10 +67,15 @@ def iterate_log_lines(
     With ``templates`` a row is a record of one or more lines: the fields in its template and the name of that, or no
     field if it is of none.
     """
-    read = enumerate(read_lines(lines, stream.limits), start=1)
+    read: Iterator[tuple[int, tuple[bytes, bool]]] = enumerate(read_lines(lines, stream.limits), start=1)
     if templates:
         for number, text, problem in records(read, stream.limits):
             yield number, problem or by_template(text, templates), excerpt(text)
+        return
+    head = list(islice(read, LOOKED_AT))
+    read = chain(head, read)
+    if has_exchanges(line for _, (line, _) in head):
+        yield from exchanges(read, stream.limits)
         return
     for number, (line, whole) in read:
         if line.strip():

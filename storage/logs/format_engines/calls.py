@@ -159,8 +159,11 @@ def _answered(form: Format, view: Mapping[str, Any], messages: Sequence[Message]
         value = value_at(view, path)
         if "[]" in path and isinstance(value, list):
             # Blocks of several kinds have a text, or the data of a program, in one field.
-            spoken = [one for one in each_at(view, path) if isinstance(parsed(one), str)]
-            value = spoken[0] if len(spoken) == 1 else value
+            blocks = [one for one in each_at(view, path) if one not in (None, "")]
+            spoken = [one for one in blocks if isinstance(parsed(one), str)]
+            value = spoken[0] if len(spoken) == 1 < len(blocks) else value
+        if not form.glue and isinstance(value, list) and all(isinstance(one, str) for one in value):
+            value = "".join(value)
         whole = path == "." and view.keys().isdisjoint(_OF_RESPONSES)
         if whole or value is ABSENT or parsed(value) in (None, {}, []):
             continue

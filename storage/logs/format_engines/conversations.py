@@ -137,8 +137,8 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     inside = (path for path in form.paths("knowledge") if path.startswith(f"{place}."))
     data = role == "tool" or any(value_at(fields, path) is not ABSENT for path in inside)
     failed = role == "assistant" and has_failed(fields, typed.text)
-    text = "" if data or failed else typed.text
-    called = role == "tool" and is_call(content)
+    called = role in {"tool", "assistant"} and is_call(content)
+    text = "" if data or failed or called else typed.text
     known = [] if role == "system" or failed or called else known_in(form, fields)
     # Other tools have their results in other parts of a message.
     if any(path.startswith(f"{place}[]") for path in form.paths("knowledge")):

@@ -51,8 +51,8 @@ def joined_events(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]]]:
 def _joined_chunks(chunks: Sequence[Event]) -> dict[str, Any]:
     messages: dict[int, dict[str, Any]] = {}
     for chunk in chunks:
-        for choice in map(mapping, items(chunk.get("choices"))):
-            delta, number = mapping(choice.get("delta")), choice.get("index")
+        for place, choice in enumerate(map(mapping, items(chunk.get("choices")))):
+            delta, number = mapping(choice.get("delta")), choice.get("index", place)
             if not isinstance(number, int):
                 continue
             message = messages.setdefault(number, {"role": "assistant", "content": None})

@@ -181,7 +181,8 @@ def surely_announces(text: str, start: int, begin: int, inner: str) -> bool:
         return False
     after = text.find(inner, begin) + len(inner)
     told = _V["told"].search(text, 0, begin) or _V["told"].search(text, after)
-    if told and not _V["first_person"].search(text, 0, start):
+    # The user may speak of themselves above a line that tells the model to answer.
+    if told and (instructs(line) or not _V["first_person"].search(text, 0, start)):
         return True
     # People describe a situation on the line of the heading itself.
     apart = text[begin : past_blank(text, begin)].count("\n") > 0 or len(paragraphs(inner)) > 1

@@ -181,6 +181,8 @@ def _before_question(text: str, heading: int, begin: int, end: int) -> int:
     """Return the end of the passages before the question that ends a user's message without a mark."""
     parts = [(begin + start, begin + stop) for start, stop in paragraphs(text[begin:end])]
     asked = any(map(asks, text[:heading].split("\n")))
+    # What stands above "Answer using the following information:" is what is to be answered.
+    asked = asked or bool(text[:heading].strip() and instructs(text[heading:begin]))
     if not parts:
         return begin
     start, stop = parts[-1]

@@ -1,6 +1,7 @@
 """Signs that turns were misread, such as replies that are questions, and reasons why records are not read."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from statistics import fmean
@@ -25,6 +26,8 @@ from qsquared.storage.logs.surveys.shapes.templates import is_framed
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _OBJECT = re.compile(r"[A-Z]\w{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
 """An object as Python prints it."""
+_CODE = re.compile(r"[A-Za-z_][\w.]*(?:\(| <\w|\s*=\s)")
+"""The begin of a call, of an assignment, or of a keyword before an element."""
 _OPENS = re.compile(r"\s*<\w")
 """The begin of an element right behind a text."""
 _TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
@@ -105,6 +108,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
         ("the replies are titles or names, and no sentences", titles, _MOST, 3),
         ("the questions are the data of a program", list(map(_DATA.fullmatch, asked)), _FEW_OF_DATA, 1),
         ("the replies stand between the marks of a template", list(map(is_framed, texts)), _HALF, 3),
+        ("the replies are the code of a program", _coded(texts), _HALF, 3),
         ("the replies are objects of a program", list(map(_OBJECT.fullmatch, texts)), _HALF, 2),
         ("the knowledge is the data of a program, and no text", list(map(_DATA.fullmatch, passages)), _HALF, 1),
     )[: _ALWAYS if named else None]  # fmt: skip
@@ -169,6 +173,13 @@ def _give_more(turns: Sequence[dict[str, Any]], texts: Sequence[str], shared: Sh
         )
         gains.append(more[0] - (fmean(more[1:]) if len(more) > 1 else 0.0))
     return fmean(gains) >= _MEAN_GAIN and share_of([one >= _GAIN for one in gains]) >= _GAINING
+
+
+def _coded(texts: Sequence[str]) -> list[bool]:
+    """Return of each text whether it begins as many others do, with the marks of a program."""
+    begins = Counter(match[0] if (match := _CODE.match(text)) else "" for text in texts)
+    most = max(begins, key=lambda one: bool(one) * begins[one], default="")
+    return [bool(most) and text.startswith(most) for text in texts]
 
 
 def reason_unread(made: Mapping[str, Column], replies: Sequence[Column], shared: Shared) -> str:

@@ -43,6 +43,8 @@ _LEAST_WORDS = 5
 _INDEXED = 8
 """The words of a text beyond which a person would write a capital, a comma or a full stop."""
 _FEW, _NEARLY = 3, 0.8
+_PIECES = 4
+"""The mean number of pieces of a text from which on it was streamed."""
 _LONG, _BEFORE, _SOME_REPEAT = 60, 12, 0.3
 """The characters of a text that is repeated by nobody but a program, the units in which that is looked for, and
 the share of a column's texts that then repeat another's."""
@@ -151,6 +153,13 @@ class Column:
     def is_single(self) -> bool:
         """Whether no unit has more than one value."""
         return all(len(one) < 2 for one in self.values)
+
+    @cached_property
+    def is_streamed(self) -> bool:
+        """Whether units have a text in many short pieces, cut anywhere, as a stream of events brings it."""
+        pieces = [str(one) for held in self.values for one in held]
+        many = len(pieces) >= _PIECES * len(self.filled) > 0 and self.length < _LEAST_WORDS
+        return many and share_of([one.rstrip().endswith(ENDS) for one in pieces]) < 0.5
 
     @cached_property
     def asks(self) -> float:

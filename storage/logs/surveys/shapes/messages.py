@@ -59,7 +59,7 @@ _SPEAKERS = 2
 _FLAGS = {"True", "False"}
 """Values that name nobody, as of whether a reply was spoken from a cache."""
 _OF_FEW = 0.6
-_MIXED = 0.3
+_MIXED = 0.4
 """How much less sure a role is that stands both with what a tool found and with what somebody says."""
 _LEAST_SAID, _MANY = 0.1, 5
 _LEAST_MARGIN = 0.15

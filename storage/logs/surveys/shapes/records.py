@@ -31,7 +31,13 @@ from qsquared.storage.logs.surveys.columns.values import (
 )
 from qsquared.storage.logs.surveys.doubts import reason_unread
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
-from qsquared.storage.logs.surveys.shapes.speakers import is_spoken, is_users, speak_two, within
+from qsquared.storage.logs.surveys.shapes.speakers import (
+    in_one,
+    is_spoken,
+    is_users,
+    speak_two,
+    within,
+)
 from qsquared.storage.logs.surveys.shapes.templates import separating
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -69,6 +75,8 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     made = columns(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     made |= {one.path: one for one in map(last_of_growing, [*made.values()]) if one}
+    streamed = [path for path, one in made.items() if "[]" in path and one.is_streamed]
+    made |= {path: in_one(made[path], "") for path in streamed}
     plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
     prose = [one for one in plain if one.is_prose and one.given >= _LEAST_GIVEN]
     asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
@@ -133,7 +141,9 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     given = {path for path in given if not known.startswith(path)}
     if more := dict.fromkeys((*lists, *of_other_tools(known, made), *sorted(given))):
         fields["more"] = list(more)
-    return Proposal(stated("records", path, fields, separator=separating(best.filled)), confidence)
+    more = {"glue": ""} if reply.path in streamed else {}
+    found = stated("records", path, fields, separator=separating(best.filled))
+    return Proposal({**more, **found}, confidence)
 
 
 def _replies(

@@ -116,9 +116,9 @@ def echoes(text: Column, values: Sequence[str], bot: str) -> Iterator[str]:
             yield value
 
 
-def in_one(column: Column) -> Column:
+def in_one(column: Column, glue: str | None = None) -> Column:
     """Return a column with the texts of each unit as one, as those of the parts of a message."""
-    glue = glue_of(column)
+    glue = glue_of(column) if glue is None else glue
     values = [[glue.join(map(str, held))] if held else [] for held in column.values]
     return Column(column.path, values)
 
