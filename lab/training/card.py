@@ -9,8 +9,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from lab.training.encoders.adapters import LAYERS
-from lab.training.encoders.base import PACKAGE
+from lab.training.encoders.base import LAYERS, PACKAGE
 from lab.training.encoders.rows import MAX_TOKENS
 from lab.training.measure import HEAD, cells
 from lab.training.mixture.sources import read_mixture

@@ -149,7 +149,12 @@ def _replaced(
 
 def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
-    if table := _of_schema(fields) or _of_table(fields) or _of_lines(fields) or _of_database(fields):
+    if (
+        table := _of_schema(fields)
+        or _of_table(fields)
+        or _of_lines(fields)
+        or _of_database(fields)
+    ):
         return table
     if ROW_LISTS.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None
@@ -180,16 +185,17 @@ def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if not all(isinstance(value, dict | list) for value in fields.values()):
         return None
     held = [{"messages": value} if isinstance(value, list) else value for value in fields.values()]
+    rows: list[Mapping[str, Any]] = [
+        {"id": name, **one} for name, one in zip(fields, held, strict=True)
+    ]
     if all(_are_spoken(one.get("messages")) for one in held):
-        return [{"id": name, **one} for name, one in zip(fields, held, strict=True)]
+        return rows
     # Ids count or date something; numbers alone, and names such as "question" or "user", are of the parts of one row.
-    if not all(any(map(str.isdigit, name)) and not name.isdigit() for name in fields):
-        return None
-    if found := by_ids(fields):
-        return [*found]
+    named = all(any(map(str.isdigit, name)) and not name.isdigit() for name in fields)
     listed = any(isinstance(value, list) for value in held[0].values())
-    alike = listed and all(isinstance(one, dict) and one.keys() == held[0].keys() for one in held)
-    return [{"id": name, **one} for name, one in zip(fields, held, strict=True)] if alike else None
+    alike = listed and all(one.keys() == held[0].keys() for one in held)
+    stated: list[Mapping[str, Any]] = [*(by_ids(fields) or ())]
+    return stated or (rows if alike else None) if named else None
 
 
 def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
@@ -208,8 +214,8 @@ def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
 
 
 def _of_database(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
-    """Return the tables that an application exports under one name, beside versions and dates, as one row; else None."""
-    inner = [value for value in fields.values() if isinstance(value, dict)]
+    """Return the tables that an application exports under one name beside versions and dates; else None."""
+    inner: list[Mapping[str, Any]] = [one for one in fields.values() if isinstance(one, dict)]
     plain = all(not isinstance(value, list) for value in fields.values())
     tables = inner[0].values() if plain and len(inner) == 1 else ()
     lists = [one for one in tables if isinstance(one, list) and one and isinstance(one[0], dict)]

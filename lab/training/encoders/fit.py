@@ -22,7 +22,7 @@ from transformers.hf_argparser import HfArg
 from transformers.trainer import TRAINER_STATE_NAME
 from transformers.trainer_utils import PREFIX_CHECKPOINT_DIR
 
-from lab.training.encoders.adapters import go_on_from, with_adapters
+from lab.training.encoders.base import go_on_from, with_adapters
 from lab.training.encoders.calibrate import ENTAILMENT_SHIFT
 from lab.training.encoders.losses import NLI_LABELS, mean_loss, mean_span_loss
 from lab.training.encoders.rows import Collator, Rows

@@ -95,16 +95,22 @@ def detect_file_type(path: Path) -> str:
     if named in {None, "jsonl"} and _is_one_document(path, start):
         return "json"
     if named is None and not start.startswith((b"{", *SENT)):
-        if (xml := start.startswith(b"<?xml")) or holds_rows(start.split(b"\n")[:-1] or [start]):
-            return "xml" if xml else "log"
-        if has_exchanges(head_of(path, _HEAD)[0].splitlines()):
-            return "log"
-        raise UnusableLogError(
-            f"The type of the log {path} is unknown.",
-            f"Give it one of the extensions {', '.join((*IN_FOLDERS, *_NAMED))} (also with .gz or .zst), or say "
-            f"what it is: --format {'|'.join(FILE_TYPES)}",
-        )
+        return _type_of_text(path, start)
     return named or "jsonl"
+
+
+def _type_of_text(path: Path, start: bytes) -> str:
+    """Return `xml`, or `log` of a text that has the lines of a server, or requests and responses."""
+    if start.startswith(b"<?xml"):
+        return "xml"
+    whole = start.split(b"\n")[:-1] or [start]
+    if holds_rows(whole) or has_exchanges(head_of(path, _HEAD)[0].splitlines()):
+        return "log"
+    raise UnusableLogError(
+        f"The type of the log {path} is unknown.",
+        f"Give it one of the extensions {', '.join((*IN_FOLDERS, *_NAMED))} (also with .gz or .zst), or say "
+        f"what it is: --format {'|'.join(FILE_TYPES)}",
+    )
 
 
 def refuse_other_content(path: Path, file_type: str) -> None:

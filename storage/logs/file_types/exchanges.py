@@ -1,7 +1,7 @@
 """Requests and responses in a text, as programs log what they send over HTTP and what comes back.
 
-Their bodies are JSON on one line or over several, or a stream of server-sent events, among lines of headers:
-transcripts (``POST /chat HTTP/1.1``), logs of clients (``HTTP request: … body: {``), and commands (``curl … -d '{…}'``).
+Their bodies are JSON on one line or over several, or a stream of server-sent events, among lines of headers, as in
+transcripts (``POST /chat HTTP/1.1``), logs of clients (``HTTP request: … body: {``) and commands (``curl … -d '{…}'``).
 """
 
 import json
@@ -13,10 +13,12 @@ from typing import Any
 from qsquared.storage.logs.rows import Limits, Outcome, excerpt
 
 _SENDS = re.compile(
-    r"\b(?:POST|PUT) +(?:https?://|/)\S|(?<![\w-])request(?![\w-])[^\n]{0,20}:|\bcurl\b", re.IGNORECASE
+    r"\b(?:POST|PUT) +(?:https?://|/)\S|(?<![\w-])request(?![\w-])[^\n]{0,20}:|\bcurl\b",
+    re.IGNORECASE,
 )
 _ANSWERS = re.compile(
-    r"\bHTTP/[\d.]+ +\d{3}\b|(?<![\w-])response(?![\w-])[^\n]{0,20}:|\bstatus(?: code)?: *\d{3}\b", re.IGNORECASE
+    r"\bHTTP/[\d.]+ +\d{3}\b|(?<![\w-])response(?![\w-])[^\n]{0,20}:|\bstatus(?: code)?: *\d{3}\b",
+    re.IGNORECASE,
 )
 _OPENS = re.compile(r'\{\s*"')
 _LAST = re.compile(r"\{\s*\Z")

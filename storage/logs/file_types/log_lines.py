@@ -67,7 +67,9 @@ def iterate_log_lines(
     With ``templates`` a row is a record of one or more lines: the fields in its template and the name of that, or no
     field if it is of none.
     """
-    read: Iterator[tuple[int, tuple[bytes, bool]]] = enumerate(read_lines(lines, stream.limits), start=1)
+    read: Iterator[tuple[int, tuple[bytes, bool]]] = enumerate(
+        read_lines(lines, stream.limits), start=1
+    )
     if templates:
         for number, text, problem in records(read, stream.limits):
             yield number, problem or by_template(text, templates), excerpt(text)

@@ -153,8 +153,8 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
     # A person's own description or mapping says what is to be read.
     if found.knowing and reading.adapter not in (FLAT, DESCRIBED) and not reading.mapping:
         units = [row.fields for row in found.sample]
-        path = left_out(found.first, units) if not found.doubt else ""
-        found.doubt = f"the replies rest on {path}, which is not read" if path else found.doubt
+        unread = left_out(found.first, units) if not found.doubt else ""
+        found.doubt = f"the replies rest on {unread}, which is not read" if unread else found.doubt
     _look_at_fields(found)
     return found
 

@@ -6,8 +6,8 @@ import pytest
 import torch
 from transformers import AutoModelForQuestionAnswering, AutoModelForSequenceClassification
 
-from lab.training.encoders import adapters, train
-from lab.training.encoders.adapters import go_on_from, with_adapters
+from lab.training.encoders import base, train
+from lab.training.encoders.base import go_on_from, with_adapters
 from lab.training.encoders.fit import Settings
 from lab.training.encoders.rows import Rows
 from lab.training.export import pack, pack_adapters, write_record
@@ -23,7 +23,7 @@ IDS = torch.tensor([[0, 46, 47, 2, 2, 48, 49, 2]])
 @pytest.fixture
 def encoder(tmp_path, monkeypatch):
     """A judge of two layers without training, of which the higher gets adapters."""
-    monkeypatch.setattr(adapters, "LAYERS", 1)
+    monkeypatch.setattr(base, "LAYERS", 1)
     return AutoModelForSequenceClassification.from_pretrained(mpnet(tmp_path / "m"), num_labels=3)
 
 
@@ -41,7 +41,7 @@ def test_adapters_of_the_highest_layers_and_the_head_are_trained(encoder):
 
 def test_the_head_of_a_reader_is_trained_whole(tmp_path, monkeypatch):
     """Its outputs are new, so a thin change of them is not enough."""
-    monkeypatch.setattr(adapters, "LAYERS", 1)
+    monkeypatch.setattr(base, "LAYERS", 1)
     reader = AutoModelForQuestionAnswering.from_pretrained(bert_qa(tmp_path / "r"))
     model = with_adapters(reader, 4)
     trained = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
@@ -69,13 +69,13 @@ def test_shipped_adapters_and_their_head_are_trained_further(encoder, tmp_path):
     shipped = with_adapters(encoder, 4)
     for parameter in shipped.parameters():
         torch.nn.init.normal_(parameter, std=0.3)
-    state = {adapters._bare(n): p for n, p in shipped.named_parameters() if p.requires_grad}
+    state = {base._bare(n): p for n, p in shipped.named_parameters() if p.requires_grad}
     pack_adapters(state, tmp_path / WEIGHTS)
     write_record(tmp_path, AdapterRecord("encoder", "0" * 64, 4, 8))
     other = AutoModelForSequenceClassification.from_pretrained(mpnet(tmp_path / "m"), num_labels=3)
     further = with_adapters(other, 4)
     go_on_from(further, tmp_path)
-    found = {adapters._bare(n): p for n, p in further.named_parameters() if p.requires_grad}
+    found = {base._bare(n): p for n, p in further.named_parameters() if p.requires_grad}
     assert found.keys() == state.keys()
     assert all(torch.allclose(found[name], state[name], atol=1e-3) for name in state)
     with pytest.raises(ValueError, match="rank 8"):

@@ -12,7 +12,7 @@ from peft import PeftModel
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForSequenceClassification
 
-from lab.training.encoders.adapters import with_adapters
+from lab.training.encoders.base import with_adapters
 from lab.training.export import export_adapters
 from qsquared.errors import ModelError
 from qsquared.language.checkpoints import registry

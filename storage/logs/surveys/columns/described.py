@@ -27,6 +27,8 @@ _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 _BEGIN = 20
 """The characters with which prompts of one program begin alike, also those without passages."""
 _HALF, _NEARLY = 0.5, 0.9
+_TOLD = 8
+"""The mean length of texts, in words, from which on they are more than names."""
 _DEEP = 4
 """The names that the paths of what several tools returned have alike."""
 _MANY = 5
@@ -133,6 +135,17 @@ def of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
             and names[differs].endswith("[]")
         ):
             yield ".".join(names)
+
+
+def given_beside(known: str, made: Mapping[str, Column]) -> Iterator[str]:
+    """Yield the paths of what other tools returned, and of the texts that a user attached to a question."""
+    yield from of_other_tools(known, made)
+    found = {
+        path.partition("[]")[0]
+        for path, one in made.items()
+        if _V["returned"].match(path) or (_V["given"].match(path) and one.length >= _TOLD)
+    }
+    yield from sorted(path for path in found if not known.startswith(path))
 
 
 def is_reranked(column: Column, other: Column) -> bool:

@@ -32,35 +32,38 @@ from qsquared.storage.logs.surveys.columns.values import (  # fmt: skip
 )
 from qsquared.storage.logs.surveys.shapes.speakers import (
     LEAST_ROLES,
+    Role,
     echoes,
     found_by_tools,
     glue_of,
     in_one,
+    in_two_forms,
     is_dropped,
     is_mixed,
     is_named_like,
+    is_of_tool,
     prompts_in,
     repeats_itself,
     rests_on,
     says_several,
     speakers,
+    spoken_in,
+    told_by_path,
     unrepeated,
     within,
     words_in,
 )
 from qsquared.storage.logs.surveys.shapes.templates import separating
 
-Role = tuple[str, list[str]]
-"""The path of a column that may tell who speaks, and its value in each unit."""
 _THOUGHTS = re.compile(r"reason|think|thought")
 _HALF = 0.5
 _MOST = 0.8
-_SPEAKERS = 2
-_FLAGS = {"True", "False"}
+_SET = "True"
+_FLAGS = {_SET, "False"}
 """Values that name nobody, as of whether a reply was spoken from a cache."""
 _OF_FEW = 0.6
 _MIXED = 0.4
-"""How much less sure a role is that stands both with what a tool found and with what somebody says."""
+"""The confidence that a role loses if it stands both with what a tool found and with what somebody says."""
 _LEAST_SAID, _MANY = 0.1, 5
 _LEAST_MARGIN = 0.15
 """The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
@@ -98,7 +101,7 @@ def messages_in(path: str, held: Held, *, around: bool = False, request: str = "
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     talk = _Talk(path, held, made, outer if around else made, named, bool(request))
     several = [in_one(one) for one in made.values() if not one.is_single and one.given >= _MOST]
-    single = [one for one in [*_in_two_forms(made), *made.values(), *several] if one.is_said]
+    single = [one for one in [*in_two_forms(made), *made.values(), *several] if one.is_said]
     plain = [one for one in single if "[]" not in one.path]
     spoken = max((one.given for one in plain), default=0.0)
     roles = [*enumerated(made)]
@@ -110,8 +113,8 @@ def messages_in(path: str, held: Held, *, around: bool = False, request: str = "
         texts = [one for one in texts if one.given >= 0.15]
         # Nobody says a prompt, which repeats what was said.
         texts = [one for one in texts if not any(one.repeats(other) for other in plain)]
-        tried += [(text, role) for text in _spoken(texts[:4]) for role in roles]
-        by_path += _told_by_path(texts)
+        tried += [(text, role) for text in spoken_in(texts[:4]) for role in roles]
+        by_path += told_by_path(texts)
     best = Proposal()
     for ways in (tried, by_path):
         for text, role in ways if not best.is_sure else ():
@@ -120,45 +123,12 @@ def messages_in(path: str, held: Held, *, around: bool = False, request: str = "
     return best
 
 
-def _in_two_forms(made: Mapping[str, Column]) -> Iterator[Column]:
-    """Yield the contents of messages that are texts with some speakers, and lists of parts with others."""
-    for path, plain in made.items():
-        parts = made.get(f"{path}[].text")
-        if parts and not plain.paired(parts):
-            held = zip(plain.values, in_one(parts).values, strict=True)
-            yield Column(path, [text or joined for text, joined in held])
-
-
 def _preference(found: Proposal) -> tuple[float, bool]:
     """Return by what a proposal is preferred to others: a flag tells who speaks where nothing else does."""
     flag = not _FLAGS.isdisjoint(found.stated.get("kinds", {}).get("assistant", ()))
-    flag = flag and not any(map(role_named, words_in("".join(found.fields.get("role", ())))))
+    name = "".join(found.fields.get("role", ())).rpartition(".")[2]
+    flag = flag and not any(map(role_named, words_in(name)))
     return found.confidence - 0.2 * flag, bool(found.lacks)
-
-
-def _told_by_path(texts: Sequence[Column]) -> list[tuple[Column, Role]]:
-    """Return what is said at several paths, of which each message has one, with that path; else nothing."""
-    own: list[Column] = []
-    for text in texts:
-        if not any(one.paired(text) for one in own):
-            own.append(text)
-    if len(own) < _SPEAKERS:
-        return []
-    said = [[one for one in own if one.values[n]] for n in range(len(own[0].values))]
-    values = [[text for one in several for text in one.values[n]] for n, several in enumerate(said)]
-    paths = [several[0].path if several else ABSENT_ROLE for several in said]
-    return [(Column(AND.join(one.path for one in own), values), ("", paths))]
-
-
-def _spoken(texts: Sequence[Column]) -> Iterator[Column]:
-    """Yield the columns that may be what is said, each with the one that holds the texts that it lacks."""
-    for text in texts:
-        yield text
-        for other in (one for one in texts if not one.path.startswith(f"{text.path}.")):
-            apart = not text.paired(other) and set(text.filled).isdisjoint(other.filled)
-            if apart and len(other.filled) + len(text.filled) >= _HALF * len(text.values):
-                joined = [a or b for a, b in zip(text.values, other.values, strict=True)]
-                yield Column(f"{text.path}{AND}{other.path}", joined)
 
 
 def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
@@ -171,48 +141,36 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     said_at = text.path.split(AND)
     if not changes or mean(changes) < 0.5 or (name and name in said_at):
         return Proposal()
-    known = [one for path, one in talk.knows.items() if path not in said_at and one.is_known(1)]
-    # A text with the whole of its knowledge is a prompt, which nobody says; with what is said, a history.
-    known = [one for one in known if not one.is_made_of(text) and not text.is_picked(one)]
-    known = [one for one in known if not any(is_cited(one, other) for other in known)]
-    # Of the texts of a list's objects those that most have are read.
-    known = [one for one in known if not any(is_rarer(one, other) for other in known)]
-    known = [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
+    known = _may_know(talk, text, said_at)
     shared = Shared(text.texts)
     # A prompt is what a user says, and holds the passages.
     prompts = list(prompts_in(text, values)) if name and not talk.around else []
-    own = [] if not name or talk.around else list(found_by_tools(text, values))
-    own = [(theirs, others) for theirs, others in own if theirs not in prompts]
+    found = found_by_tools(text, values) if name and not talk.around else ()
+    own = [(theirs, others) for theirs, others in found if theirs not in prompts]
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own or prompts else NO_KNOWLEDGE)
     seen = [(one, unrepeated(text, one)) for one in known]
     for one, said in [*own, *seen, *((one, text) for one in prompts)]:
         rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
         inside = any(one.path.startswith(f"{path}.") for path in said_at)
-        # What stands in one list with what a tool found is the tool's, too.
-        beside = one.path.partition("[]")
-        its = [path for path in said_at if beside[1] and path.startswith(f"{beside[0]}[]")]
-        if 0 < len(its) < len(said_at):
+        if is_of_tool(one, said_at):
             continue
-        mixed = is_mixed(rows)
-        asks = speakers(said, values)
+        mixed, asks = is_mixed(rows), speakers(said, values)
         spoken = Counter(value for _, value, text_of_unit, _ in rows if text_of_unit)
         for bot in asks:
             same, apart, of_bot, covered = rests_on(shared, rows, bot)
-            users = any(role_named(v) == "user" for v in asks if v != bot)
+            users = any(_is_user(name, value) for value in asks if value != bot)
             wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
-            # Another column may tell the steps of an assistant apart.
+            # Another column may tell the steps of an assistant apart; a tool is none.
             wrong = wrong or (mixed and not users and role_named(bot) != "assistant")
-            called = _as_named(name, bot)
-            says = is_named_like(called, "assistant"), is_named_like(called, "user") or bot == ABSENT_ROLE
+            wrong = wrong or any(role_named(part) in TOOLS for part in words_in(bot)[:1])
+            says = _is_bot(name, bot), bot == ABSENT_ROLE or is_named_like(bot, "user")
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
             # In data in place of a text, as a tool's result is, nobody but the assistant and users says anything.
             others = {v for _, v, t, p in rows if t and p and v != bot}
             wrong = wrong or (inside and any(role_named(v) != "user" for v in others))
             wrong = wrong or role_named(bot) == "user" or repeats_itself(rows, bot)
-            wrong = wrong or any(role_named(part) in TOOLS for part in words_in(bot)[:1])
-            # An event has a name, and a hit a number.
+            # An event has a name, and a hit a number; in a conversation others speak, too.
             wrong = wrong or (talk.of_requests and not words_in(bot))
-            # In a conversation others speak, too, and the assistant more than now and then.
             wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
             # Who is named like one, and alone knows, may say little; each prompt is to be answered.
             alone = says[0] and all(value == bot for _, value, _, passage in rows if passage)
@@ -233,7 +191,6 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
                 + 0.15 * says[0]
                 + 0.1 * (says[0] + 1) * users
                 - 0.1 * bot.isdecimal()
-                + 0.1 * any(v in _FLAGS and is_named_like(_as_named(name, v), "user") for v in asks if v != bot)
                 - 0.4 * says[1]
                 - _MIXED * mixed
                 - 0.05 * len(set(values))
@@ -252,9 +209,27 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     return best
 
 
-def _as_named(path: str, value: str) -> str:
-    """Return the name of a speaker: of a flag that is set its own, such as ``is_user``, else the value."""
-    return path.rpartition(".")[2] if value == "True" else value
+def _is_user(path: str, value: str) -> bool:
+    """Whether a speaker is named as users are, or is who a flag is named after, such as ``is_user``."""
+    return role_named(value) == "user" or (
+        value == _SET and is_named_like(path.rpartition(".")[2], "user")
+    )
+
+
+def _is_bot(path: str, value: str) -> bool:
+    """Whether a speaker is named like an assistant, or is who a flag is named after, such as ``from_bot``."""
+    return is_named_like(path.rpartition(".")[2] if value == _SET else value, "assistant")
+
+
+def _may_know(talk: _Talk, text: Column, said_at: Sequence[str]) -> list[Column]:
+    """Return the columns that may hold what the texts of another rest on."""
+    known = [one for path, one in talk.knows.items() if path not in said_at and one.is_known(1)]
+    # A text with the whole of its knowledge is a prompt, which nobody says; with what is said, a history.
+    known = [one for one in known if not one.is_made_of(text) and not text.is_picked(one)]
+    known = [one for one in known if not any(is_cited(one, other) for other in known)]
+    # Of the texts of a list's objects those that most have are read.
+    known = [one for one in known if not any(is_rarer(one, other) for other in known)]
+    return [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
 
 
 def _besides(

@@ -12,11 +12,11 @@ from qsquared.storage.logs.surveys.columns.described import (
     Proposal,
     beside,
     counted_alike,
+    given_beside,
     hold_passages,
     is_cited,
     is_reranked,
     known_path,
-    of_other_tools,
     stands_nearer,
     stated,
     whole_texts,
@@ -59,10 +59,8 @@ _MARKED = 0.1
 """The confidence that marks of passages give in prompts."""
 _ARTICLE = 20
 """The words of a text that may be the knowledge of all replies."""
-_TOLD = 8
-"""The mean length of texts, in words, from which on they are more than names."""
-_LEAST_GIVEN = 0.6
-"""The share of the units that have a reply: a request may fail."""
+_SOME_GIVEN, _LEAST_GIVEN = 0.4, 0.6
+"""The share of the units that have knowledge, and that have a reply: a request may fail."""
 _LEAST_LIFT = 0.1
 """The share of words beyond those of other units below which a text rests on nothing."""
 _RESTS, _FEW_EQUAL = 0.25, 0.2
@@ -86,13 +84,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     both = {**made, **outer}
     spoken = [p for p, one in both.items() if p.partition("[]")[0] in talks or is_spoken(one, made)]
     listed = [one for path, one in made.items() if path not in spoken]
-    known = [one for path, one in held.items() if path not in spoken and one.given >= 0.4]
-    known = [one for one in known if not any(stands_nearer(other, one) for other in known)]
-    known = [one for one in known if not any(is_reranked(other, one) for other in known)]
-    known = [one for one in known if not any(is_cited(one, other) for other in known)]
-    # One article may be the knowledge of all replies, but no short line beside texts that differ.
-    if any(one.is_prose and one.length >= _ARTICLE and not one.is_constant for one in known):
-        known = [one for one in known if one.length >= _ARTICLE or not one.is_constant]
+    known = _known([one for path, one in held.items() if path not in spoken])
     replies = _replies(prose, asking, listed, made, several=len(units) > 1)
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if is_users(one, made)]
@@ -131,19 +123,23 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         return Proposal(stated("records", path, fields), confidence + _MARKED)
     listed = [*numbered[1:], *_listed_beside(shared, reply, best, made)]
     lists = (known_path(units, one) for one in listed)
-    known = fields["knowledge"][0]
-    # What a user attached to a question, or another tool returned for it, and no names alone.
-    given = {
-        path.partition("[]")[0]
-        for path, one in made.items()
-        if _V["returned"].match(path) or (_V["given"].match(path) and one.length >= _TOLD)
-    }
-    given = {path for path in given if not known.startswith(path)}
-    if more := dict.fromkeys((*lists, *of_other_tools(known, made), *sorted(given))):
+    if more := dict.fromkeys((*lists, *given_beside(fields["knowledge"][0], made))):
         fields["more"] = list(more)
-    more = {"glue": ""} if reply.path in streamed else {}
-    found = stated("records", path, fields, separator=separating(best.filled))
-    return Proposal({**more, **found}, confidence)
+    glue = {"glue": ""} if reply.path in streamed else {}
+    described = stated("records", path, fields, separator=separating(best.filled))
+    return Proposal({**glue, **described}, confidence)
+
+
+def _known(given: Sequence[Column]) -> list[Column]:
+    """Return the columns that may have knowledge: not what was only cited, or not chosen, of another."""
+    known = [one for one in given if one.given >= _SOME_GIVEN]
+    known = [one for one in known if not any(stands_nearer(other, one) for other in known)]
+    known = [one for one in known if not any(is_reranked(other, one) for other in known)]
+    known = [one for one in known if not any(is_cited(one, other) for other in known)]
+    # One article may be the knowledge of all replies, but no short line beside texts that differ.
+    if any(one.is_prose and one.length >= _ARTICLE and not one.is_constant for one in known):
+        known = [one for one in known if one.length >= _ARTICLE or not one.is_constant]
+    return known
 
 
 def _replies(

@@ -6,12 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from qsquared.storage.logs.fields.hits import flagged
+from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.values import asks
+from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.columns.described import hold_passages
 from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Shared, share_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
+Role = tuple[str, list[str]]
+"""The path of a column that may tell who speaks, and its value in each unit."""
 Row = tuple[int, str, str, str]
 """A conversation, who speaks in a unit of it, what is said, and what may be knowledge."""
 
@@ -20,7 +24,8 @@ _LIKE = {
     "assistant": ("reply_like", "known_like", "asked_like"),
     "user": ("asked_like", "reply_like"),
 }
-_MANY, _MOST = 4, 0.8
+_MANY, _HALF, _MOST = 4, 0.5, 0.8
+_SPEAKERS = 2
 _APART = 0.3
 _HUMP = re.compile(r"([a-z])([A-Z])")
 LEAST_ROLES = 3
@@ -193,3 +198,44 @@ def speak_two(pairs: Sequence[tuple[str, str]]) -> bool:
         asking[bool(known)] += [asks(text)] if text else []
     many = len(asking[False]) >= max(3, 0.4 * len(set(pairs)))
     return many and share_of(asking[False]) - share_of(asking[True]) >= _APART
+
+
+def in_two_forms(made: Mapping[str, Column]) -> Iterator[Column]:
+    """Yield the contents of messages that are texts with some speakers, and lists of parts with others."""
+    for path, plain in made.items():
+        parts = made.get(f"{path}[].text")
+        if parts and not plain.paired(parts):
+            held = zip(plain.values, in_one(parts).values, strict=True)
+            yield Column(path, [text or joined for text, joined in held])
+
+
+def told_by_path(texts: Sequence[Column]) -> list[tuple[Column, Role]]:
+    """Return what is said at several paths, of which each message has one, with that path; else nothing."""
+    own: list[Column] = []
+    for text in texts:
+        if not any(one.paired(text) for one in own):
+            own.append(text)
+    if len(own) < _SPEAKERS:
+        return []
+    said = [[one for one in own if one.values[n]] for n in range(len(own[0].values))]
+    values = [[text for one in several for text in one.values[n]] for n, several in enumerate(said)]
+    paths = [several[0].path if several else ABSENT_ROLE for several in said]
+    return [(Column(AND.join(one.path for one in own), values), ("", paths))]
+
+
+def spoken_in(texts: Sequence[Column]) -> Iterator[Column]:
+    """Yield the columns that may be what is said, each with the one that holds the texts that it lacks."""
+    for text in texts:
+        yield text
+        for other in (one for one in texts if not one.path.startswith(f"{text.path}.")):
+            apart = not text.paired(other) and set(text.filled).isdisjoint(other.filled)
+            if apart and len(other.filled) + len(text.filled) >= _HALF * len(text.values):
+                joined = [a or b for a, b in zip(text.values, other.values, strict=True)]
+                yield Column(f"{text.path}{AND}{other.path}", joined)
+
+
+def is_of_tool(known: Column, said_at: Sequence[str]) -> bool:
+    """Whether some of the texts that would be said stand in one list with what a tool found, and are the tool's."""
+    listed, each, _ = known.path.partition("[]")
+    its = [path for path in said_at if each and path.startswith(f"{listed}[]")]
+    return 0 < len(its) < len(said_at)

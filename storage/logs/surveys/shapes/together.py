@@ -70,9 +70,8 @@ def _readings(
     last: Relation | None = None,
 ) -> Iterator[list[Proposal]]:
     """Yield the proposals by each chain of relations, of which the next one begins or ends where the ``last`` ends."""
-    for one in _relations(found)[:_MOST_RELATIONS]:
-        if last and last.into not in (one.rows, one.into):
-            continue
+    chained = [one for one in _relations(found) if not last or last.into in (one.rows, one.into)]
+    for one in chained[:_MOST_RELATIONS]:
         made = [nested(row, [one]) for row in rows]
         if depth > 1:
             inner = _readings(made, levels(made), propose, depth - 1, one)
@@ -255,7 +254,9 @@ def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterat
         if not found.is_sure:
             continue
         fields = dict(found.fields)
-        said = (made[one] for part in ("response", "question") for one in fields.get(part, ()))
+        # The last of a growing list is no column of its own.
+        paths = [one for part in ("response", "question") for one in fields.get(part, ())]
+        said = (made[one] for one in paths if one in made)
         # Passages may stand in the prompt that holds the question.
         known_by = next((fields[part] for part in _KNOWING if part in fields), [])
         replies, known = ({*_rows_of(made, paths)} for paths in (fields["response"], known_by))
