@@ -20,7 +20,7 @@ from qsquared.storage.logs.fields.emptiness import (
     says_nothing,
 )
 from qsquared.storage.logs.fields.hits import NAMES, flagged, given_of, names_of
-from qsquared.storage.logs.fields.reshaped import uncounted
+from qsquared.storage.logs.fields.reshaped import uncounted, unlabelled
 from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -42,6 +42,12 @@ _OF_MCP = _V.set("of_mcp")
 
 _HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
 """The element that a program writes above the text of a document, as ``<document_metadata>``."""
+_COUNTS = re.compile(
+    r"\W*(?:found|retrieved|returned)\b[^\n.]{0,40}\b(?:results?|documents?|passages?|chunks?|matches|hits)\b\W*",
+    re.IGNORECASE,
+)
+"""A text that says how many passages follow: ``Found 2 relevant chunks:``."""
+_SEVERAL = 2
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file)://\S{1,2000}\s*")
 _OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
 """The texts of an answer of a search beside its hits."""
@@ -72,11 +78,17 @@ def passages_of(value: Any, depth: int = 0, opened: Any = None) -> list[Passage]
         kept = [] if one_text and (says_nothing(found[0]) or is_failure(found[0])) else found
         given = (item for item in given_of(kept) if item is not None)
         read = [one for item in given for one in passages_of(_without_score(item), depth + 1)]
-        texts = uncounted([one["text"] for one in read])
-        return [{**one, "text": text} for one, text in zip(read, texts, strict=True)]
+        return without_labels(read)
     if isinstance(found, dict):
         return _passages_of_object(found, value, depth)
     return [] if is_missing(found) else [{"text": _as_text(found)}]
+
+
+def without_labels(read: Sequence[Passage]) -> list[Passage]:
+    """Return passages without labels that count them, and lines that name their sources, if all have such."""
+    several = [one for one in read if len(read) < _SEVERAL or not _COUNTS.fullmatch(one["text"])]
+    texts = unlabelled(uncounted([one["text"] for one in several]))
+    return [{**one, "text": text} for one, text in zip(several, texts, strict=True)]
 
 
 def _without_score(item: Any) -> Any:

@@ -50,6 +50,14 @@ _COUNTED = re.compile(
 )
 """The label of a text in a list that counts its texts: ``Passage 1:``, ``[Quelle 2]:``, ``Passage ID 3:``."""
 _COUNTING_WORDS = vocabulary("passages").set("counted")
+_SOURCE_LABEL = r"[*_]{0,2}(?:source|url|link|uri|file(?:[ _]?name)?|path|document|title|score|page)[*_]{0,2}[ \t]*[:=]"
+_LABELLED = re.compile(
+    rf"\s*(?:(?:{_SOURCE_LABEL}[^\n]{{1,300}}\n\s*)+(?:(?:content|text|passage)[ \t]*:\s*)?"
+    rf"|(?:content|text|passage)[ \t]*:\s*|[^\n:]{{1,80}}{_FILE}(?:#page=\d{{1,4}})?:[ \t]+)(?=\S)",
+    re.IGNORECASE,
+)
+"""The lines above a text that name its source, ``Content:``, or a file before it (``faq.pdf#page=3: …``)."""
+_SOURCE_BELOW = re.compile(rf"\n\s*{_SOURCE_LABEL}[^\n]{{1,300}}\s*\Z", re.IGNORECASE)
 _CLOSING = {"[": "]", "【": "】", "（": "）", "<": ">"}  # noqa: RUF001 - brackets of Japanese texts
 QUOTES = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
@@ -172,6 +180,15 @@ def uncounted(texts: Sequence[str]) -> list[str]:
     if len(labels) != 1 or not labels <= _COUNTING_WORDS or not counted:
         return [*texts]
     return [text[one.end() :] for text, one in zip(texts, found, strict=True)]
+
+
+def unlabelled(texts: Sequence[str]) -> list[str]:
+    """Return texts without the lines that name the source of each, above or below it, if all have such."""
+    heads = [head for head in map(_LABELLED.match, texts) if head]
+    kept = [text[head.end() :] for text, head in zip(texts, heads, strict=False)]
+    return (
+        [_SOURCE_BELOW.sub("", text) for text in kept] if 0 < len(heads) == len(texts) else [*texts]
+    )
 
 
 def divided(text: str, separator: str) -> list[str]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed
+from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed, unquoted
 from qsquared.storage.logs.fields.emptiness import is_error_alone, refused_with
 from qsquared.storage.logs.fields.field_paths import ABSENT, each_at, first_at, flattened, value_at
 from qsquared.storage.logs.fields.objects import (  # fmt: skip
@@ -161,7 +161,10 @@ def _answered(form: Format, view: Mapping[str, Any], messages: Sequence[Message]
             # Blocks of several kinds have a text, or the data of a program, in one field.
             blocks = [one for one in each_at(view, path) if one not in (None, "")]
             spoken = [one for one in blocks if isinstance(parsed(one), str)]
-            value = spoken[0] if len(spoken) == 1 < len(blocks) else value
+            data = blocks and not spoken and all(isinstance(one, str) for one in blocks)
+            value = spoken[0] if len(spoken) == 1 < len(blocks) else ABSENT if data else value
+        if form.engine == "records" and isinstance(value, str):
+            value = text if isinstance(text := unquoted(value), str) else value
         if not form.glue and isinstance(value, list) and all(isinstance(one, str) for one in value):
             value = "".join(value)
         whole = path == "." and view.keys().isdisjoint(_OF_RESPONSES)

@@ -17,6 +17,7 @@ from qsquared.storage.logs.fields.objects import (
     parsed,
     passages_of,
 )
+from qsquared.storage.logs.fields.passages import without_labels
 from qsquared.storage.logs.messages.parts import Parts, read_parts
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -285,7 +286,8 @@ def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
     listed = held if isinstance(held, list) else []
     if len(listed) == 1 and isinstance(listed[0], str) and is_failure(listed[0]):
         return []
-    return [one for item in given_of(listed) if _has_content(item) for one in passages_of(item, 1)]
+    given = (item for item in given_of(listed) if _has_content(item))
+    return without_labels([one for item in given for one in passages_of(item, 1)])
 
 
 def attached_to(fields: Mapping[str, Any]) -> list[Passage]:

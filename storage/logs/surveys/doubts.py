@@ -35,6 +35,9 @@ _TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
 _PAIR, _FEW, _HALF, _MOST = 2, 4, 0.5, 0.8
 _LEAST_LIFT = 0.2
 _FEW_OF_DATA = _SOME = 0.2
+_FEW_AGAIN = 0.1
+_EXCHANGES = 3
+"""The texts of a question and two replies, which independent conversations do not have alike."""
 _ALWAYS = 4
 """The signs that hold whatever the fields of a log are called."""
 _NO_WORD = re.compile(r"[\W_]+")
@@ -101,6 +104,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
         # What follows holds only if the fields were not named by the log itself: a bot may end each reply
         # with a question, or answer with its passages word for word.
         ("the replies are questions", list(map(asks, texts)), _MOST, 3),
+        ("the rows repeat what was said before, so that replies are read again", _again(replied), _FEW_AGAIN, 4),
         ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
         # Another form of the same answer, with what it rests on below it.
         ("the knowledge begins with the replies", begin_knowledge, _MOST, 3),
@@ -173,6 +177,18 @@ def _give_more(turns: Sequence[dict[str, Any]], texts: Sequence[str], shared: Sh
         )
         gains.append(more[0] - (fmean(more[1:]) if len(more) > 1 else 0.0))
     return fmean(gains) >= _MEAN_GAIN and share_of([one >= _GAIN for one in gains]) >= _GAINING
+
+
+def _again(turns: Sequence[dict[str, Any]]) -> list[bool]:
+    """Return of each turn whether one before has the same reply after the same question, reply and question."""
+    seen: set[tuple[str, ...]] = set()
+    found = []
+    for turn in turns:
+        # A program may write passages into the last question.
+        said = (*turn["history"][:-1], turn["response"])
+        found.append(len(said) >= _EXCHANGES and said in seen)
+        seen.add(said)
+    return found
 
 
 def _coded(texts: Sequence[str]) -> list[bool]:

@@ -175,7 +175,7 @@ def is_rarer(column: Column, other: Column) -> bool:
 def stands_nearer(column: Column, other: Column) -> bool:
     """Whether a column has the texts of another in fewer lists, which a program logged again with each step."""
     depth, others = (one.path.count("[]") for one in (column, other))
-    return depth < others and column.texts == other.texts
+    return depth < others and column.values == other.values
 
 
 def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column]:
@@ -186,7 +186,11 @@ def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column
     texts = [one for one in known if not any(one.holds(ask) for ask in asked)] or known
     # A text that holds each passage of a list was made of it.
     lists = [one for one in texts if not one.is_single]
-    made = [one for one in texts if one.is_single and any(one.holds(held) for held in lists)]
+    made = [
+        one
+        for one in texts
+        if one.is_single and any(one.holds(held) or one.joins(held) for held in lists)
+    ]
     texts = [one for one in texts if one not in made]
     return [one for one in texts if not any(other.holds(one) for other in texts)]
 

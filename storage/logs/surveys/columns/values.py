@@ -257,6 +257,12 @@ class Column:
         held = [all(line in a for line in b.splitlines()) for a, b in pairs]
         return len(pairs) >= 0.5 * len(other.filled) > 0 and share_of(held) >= _NEARLY
 
+    def joins(self, several: Column) -> bool:
+        """Whether nearly all texts were put together from the texts that another column lists."""
+        pairs = [(a, b) for a, b in zip(self.texts, several.values, strict=True) if a and b]
+        found = [all(str(one).strip() in text for one in held) for text, held in pairs]
+        return self.is_single and not several.is_single and share_of(found) >= _NEARLY
+
     def repeats(self, other: Column) -> bool:
         """Whether many texts hold what another column says in a unit before, as prompts do of a conversation."""
         found = []
