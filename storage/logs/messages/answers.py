@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from qsquared.storage.logs.fields.emptiness import is_failure
 from qsquared.storage.logs.fields.field_paths import first_at
 from qsquared.storage.logs.fields.objects import (
     Passage,
@@ -44,6 +45,7 @@ _SPEAKER = re.compile(
 _LAST_MARKS = re.compile(r"(?:<\|\w+\|>\s*)+\Z")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
+_FENCES = re.compile(r"\A\s*```(?:json)?\s*|\s*```\s*\Z")
 _FAILED = re.compile(
     r"\w*(?:error|exception|timeout)(?: code)?\s*[:(]|\btimed out\b", re.IGNORECASE
 )
@@ -242,7 +244,12 @@ def read_transcript(text: str) -> list[Message]:
 
 
 def has_failed(fields: Mapping[str, Any], text: str) -> bool:
-    """Whether a message says of itself that it failed, and its text speaks of that; a mark alone may be a person's."""
+    """Whether a message says of itself that it failed, and its text speaks of that; a mark alone may be a person's.
+
+    Some programs put the error itself, as JSON between fences, in place of the text.
+    """
+    if isinstance(error := parsed(_FENCES.sub("", text)), dict):
+        return is_failure(error)
     told = (fields.get(name) for name in _V.names("failed"))
     return any(one in (1, "1", "true", "True") for one in told) and _FAILED.search(text) is not None
 

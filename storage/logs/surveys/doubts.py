@@ -23,6 +23,8 @@ from qsquared.storage.logs.surveys.columns.values import (
 )
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
 
+OF_DATA = "the knowledge is the data of a program, and no text"
+_SENTENCE = re.compile(r"(?:[\w'-]+,? ){4,}[\w'-]+[.!?\u3002]|[\u3040-\u9fff]{8}")
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _OBJECT = re.compile(r"[A-Z]\w{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
 """An object as Python prints it."""
@@ -59,7 +61,7 @@ def _answers(word: str, passages: Sequence[str]) -> bool:
     return plain in {"yes", "no"} or any(found.search(one.lower()) for one in passages)
 
 
-def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
+def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False, data: bool = False) -> str:
     """Return why turns look misread, empty if they do not: replies that are questions, ids, or their knowledge.
 
     Args:
@@ -67,6 +69,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
         named: whether the log itself names a response and its knowledge: then replies that end with a
             question or are their knowledge, short answers without a question, and data of a program, are
             what it means by these.
+        data: whether data of a program that hold sentences are knowledge, as what a tool returned.
     """
     replied = [turn for turn in turns if turn["response"].strip()]
     if not replied or (named and len(replied) < _FEW - 1):
@@ -94,6 +97,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
         for text, _, held in rows
         if held and len(text.split()) >= _FEW
     ]
+    bare_data = [_DATA.fullmatch(one) and not (data and _SENTENCE.search(one)) for one in passages]
     hold_knowledge = [len(held) > 1 and all(one in text for one in held) for text, _, held in rows]
     # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
     signs = (
@@ -114,7 +118,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False) -> str:
         ("the replies stand between the marks of a template", list(map(is_framed, texts)), _HALF, 3),
         ("the replies are the code of a program", _coded(texts), _HALF, 3),
         ("the replies are objects of a program", list(map(_OBJECT.fullmatch, texts)), _HALF, 2),
-        ("the knowledge is the data of a program, and no text", list(map(_DATA.fullmatch, passages)), _HALF, 1),
+        (OF_DATA, bare_data, _HALF, 1),
     )[: _ALWAYS if named else None]  # fmt: skip
     found = (told for told, of, most, least in signs if len(of) >= least and share_of(of) > most)
     return next(found, "")

@@ -23,7 +23,7 @@ from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns, 
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts, left_out
 from qsquared.storage.logs.surveys.shapes.lines import templates_of
-from qsquared.storage.logs.surveys.shapes.speakers import is_named_like
+from qsquared.storage.logs.surveys.shapes.speakers import words_in
 from qsquared.storage.logs.surveys.survey import MORE_ROWS, Survey, survey_rows
 
 _LEAST_SHARED = 0.3
@@ -196,15 +196,19 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     said = {text for turn in turns for text in (turn["response"], *turn["history"])}
     knowing = [turn for turn in turns if turn["knowledge"] and turn["status"] is None]
     sound = [turn for turn in knowing if said.isdisjoint(turn["knowledge"])]
-    # What is said before any question, as a greeting, rests on nothing; neither does, where a log names the messages
-    # of tools, what is said without a call.
+    # What is said before any question, as a greeting, rests on nothing; neither does, where a log names what tools
+    # returned, what is said without a call.
     asked = [turn for turn in turns if turn["history"]]
-    kinds = (reading.options.described or {}).get("kinds", {})
-    tools = any(is_named_like(role, "tool") for role in kinds.get("tool", ()))
+    stated = reading.options.described or {}
+    named = [
+        *stated.get("kinds", {}).get("tool", ()),
+        *stated.get("fields", {}).get("knowledge", ()),
+    ]
+    tools = any(word.startswith("tool") for name in named for word in words_in(name))
     if (
         not sound
         or (2 * len(sound) < len(asked or turns) and not tools)
-        or doubts(turns)
+        or doubts(turns, data=True)
         or _searches(sound)
     ):
         return None
@@ -251,7 +255,7 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
 def _beside(found: Survey) -> Proposed | None:
     """Return a mapping of the field whose texts the replies of a known format share words with."""
     for path, column in columns([row.fields for row in found.sample]).items():
-        known = path in found.unused and column.is_known(1)
+        known = path in found.unused and column.is_known(1) and not column.is_constant
         reading = replace(found.reading, mapping={path: "knowledge"})
         tried = _tried(reading, found) if known else None
         # One field has nothing to say of several replies.

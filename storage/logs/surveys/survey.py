@@ -149,7 +149,8 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
     named = reading.adapter == FLAT and {"response", "knowledge"}.isdisjoint(
         reading.mapping.values()
     )
-    found.doubt = doubts(found.first[:FIRST_ROWS], named=named)
+    described = reading.adapter == DESCRIBED
+    found.doubt = doubts(found.first[:FIRST_ROWS], named=named, data=described)
     # A person's own description or mapping says what is to be read.
     if found.knowing and reading.adapter not in (FLAT, DESCRIBED) and not reading.mapping:
         units = [row.fields for row in found.sample]
