@@ -50,6 +50,8 @@ _FAILED = re.compile(
     r"\w*(?:error|exception|timeout)(?: code)?\s*[:(]|\btimed out\b", re.IGNORECASE
 )
 """The error that a program states in place of a reply."""
+_OF_CLIENT = re.compile(r"\s*Error code: [45]\d\d - \{")
+"""The begin of an error as the clients of OpenAI and Anthropic print it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,8 @@ def read_answer(value: Any, before: Sequence[Message], glue: str = "\n") -> Answ
     Returns None for a value that is no response, such as an empty one or a conversation.
     """
     held = joined_stream(value)
+    if isinstance(held, str) and _OF_CLIENT.match(held):
+        return Answer([], reason="The request failed, so there is no reply.")
     if isinstance(held, str):
         # A program that writes values as JSON writes so that there is none.
         return Answer([held], plain=True) if held.strip() != "null" else None

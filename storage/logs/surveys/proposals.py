@@ -30,7 +30,7 @@ _LEAST_SHARED = 0.3
 _MOST_TRIED = 3
 _MOST_RECORDS = 2000
 _SOME_TIMED = 0.3
-_FEW, _MOST, _WORDS = 3, 0.8, 6
+_FEW, _HALF, _MOST, _WORDS = 3, 0.5, 0.8, 6
 _WORD = re.compile(r"\{(w\d+[a-z])\}")
 _SENTENCE = re.compile(r"[.!?\u2026\u3002\uff1f\uff01](?:\W|\Z)")
 _MOST_COMPARED = 60
@@ -91,10 +91,11 @@ def _lost(found: Survey, units: Sequence[Unit], read: Proposed) -> str:
     """Return why what a proposal reads is less than what the log holds, empty if it is not."""
     # Other doubts than those of the knowledge are of the replies themselves.
     whole = found.rows == len(found.sample) and found.reading.adapter != FLAT
-    format_reads = whole and "replies" not in found.doubt
-    known = {turn["response"] for turn in found.first if format_reads} - {""}
-    known = {text for text in known if isinstance(parsed(text), str)}
-    if not known <= {turn["response"] for turn in read.turns}:
+    known = [turn["response"] for turn in found.first if whole and "replies" not in found.doubt]
+    # Words alone, such as that a request succeeded, are of the program.
+    known = [text for text in known if isinstance(parsed(text), str) and text]
+    told = share_of([len(text.split()) >= _FEW for text in known]) >= _HALF
+    if told and not {*known} <= {turn["response"] for turn in read.turns}:
         return "The best way to read what was retrieved leaves replies out."
     path = left_out(read.turns, units)
     return path and (
