@@ -206,8 +206,10 @@ def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     kinds: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
     for key, one in fields.items():
         name = one.get("id") if isinstance(one, dict) else None
-        if isinstance(name, str) and name and key.endswith(name):
+        if isinstance(name, str) and name and key.endswith(name) and key != name:
             kinds[key.removesuffix(name)].append(one)
+        elif _tells(one):
+            return None
     held = max(kinds.values(), key=len, default=[])
     lists = all(any(isinstance(value, list) for value in one.values()) for one in held)
     return held if len(held) >= _LEAST_CONVERSATIONS and lists else None
@@ -216,7 +218,7 @@ def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
 def _of_database(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the tables that an application exports under one name beside versions and dates; else None."""
     inner: list[Mapping[str, Any]] = [one for one in fields.values() if isinstance(one, dict)]
-    plain = all(not isinstance(value, list) for value in fields.values())
+    plain = not any(isinstance(one, list) or _tells(one) for one in fields.values())
     tables = inner[0].values() if plain and len(inner) == 1 else ()
     lists = [one for one in tables if isinstance(one, list) and one and isinstance(one[0], dict)]
     return inner if len(lists) >= _LEAST_TABLES else None

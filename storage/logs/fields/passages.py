@@ -43,11 +43,14 @@ _OF_MCP = _V.set("of_mcp")
 _HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
 """The element that a program writes above the text of a document, as ``<document_metadata>``."""
 _COUNTS = re.compile(
-    r"\W*(?:found|retrieved|returned)\b[^\n.]{0,40}\b(?:results?|documents?|passages?|chunks?|matches|hits)\b\W*",
+    r"\W*(?:found|retrieved|returned) \d{1,4}\b[^\n.]{0,40}"
+    r"\b(?:results?|documents?|passages?|chunks?|matches|hits)\b\W*",
     re.IGNORECASE,
 )
 """A text that says how many passages follow: ``Found 2 relevant chunks:``."""
 _SEVERAL = 2
+_SHORT = 80
+"""The characters of a text of several that may say that nothing was found."""
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file)://\S{1,2000}\s*")
 _OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
 """The texts of an answer of a search beside its hits."""
@@ -99,8 +102,11 @@ def _without_score(item: Any) -> Any:
 
 def _is_empty(text: str, depth: int) -> bool:
     """Whether a text is no passage, such as an address; one of several (``depth`` above 0) may speak of errors."""
-    nothing = is_null(text) or _ADDRESS.fullmatch(text) is not None or says_nothing(text)
-    return nothing or (depth == 0 and is_failure(text))
+    if is_null(text) or _ADDRESS.fullmatch(text):
+        return True
+    if depth:
+        return len(text) <= _SHORT and says_nothing(text)
+    return says_nothing(text) or is_failure(text)
 
 
 def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> list[Passage]:

@@ -23,6 +23,8 @@ from qsquared.storage.logs.vocabulary import vocabulary
 NUMBER, TITLE = "{n}", " {title}"
 BULLETS = ("- ", "* ", "• ")
 _MOST_WORDS = 12
+_LABEL = 120
+"""The characters of a text within which its label ends."""
 Cuts = Mapping[str, Sequence[str]]
 """The marks of each text that is cut, by its path; a part of a cut text may be cut, too."""
 
@@ -50,14 +52,18 @@ _COUNTED = re.compile(
 )
 """The label of a text in a list that counts its texts: ``Passage 1:``, ``[Quelle 2]:``, ``Passage ID 3:``."""
 _COUNTING_WORDS = vocabulary("passages").set("counted")
-_SOURCE_LABEL = r"[*_]{0,2}(?:source|url|link|uri|file(?:[ _]?name)?|path|document|title|score|page)[*_]{0,2}[ \t]*[:=]"
+_SOURCE_LABEL = (
+    r"[*_]{0,2}(?:source|url|link|uri|file(?:[ _]?name)?|document)[*_]{0,2}[ \t]*[:=]"
+    r"(?=[^\n]{0,200}(?:://|\w\.[a-z]{2,5}\b))[^\n]{1,300}"
+)
+"""A line with the address or file of a passage: ``Source: https://a.example``, ``Document: a.pdf (Score: 0.8)``."""
 _LABELLED = re.compile(
-    rf"\s*(?:(?:{_SOURCE_LABEL}[^\n]{{1,300}}\n\s*)+(?:(?:content|text|passage)[ \t]*:\s*)?"
-    rf"|(?:content|text|passage)[ \t]*:\s*|[^\n:]{{1,80}}{_FILE}(?:#page=\d{{1,4}})?:[ \t]+)(?=\S)",
+    rf"\s{{0,9}}(?:(?:{_SOURCE_LABEL}\n\s{{0,9}}){{1,4}}(?:(?:content|text|passage)[ \t]*:\s{{0,9}})?"
+    rf"|content[ \t]*:\s{{0,9}}|\S{{1,80}}{_FILE}(?:#page=\d{{1,4}})?:[ \t]+)(?=\S)",
     re.IGNORECASE,
 )
 """The lines above a text that name its source, ``Content:``, or a file before it (``faq.pdf#page=3: …``)."""
-_SOURCE_BELOW = re.compile(rf"\n\s*{_SOURCE_LABEL}[^\n]{{1,300}}\s*\Z", re.IGNORECASE)
+_SOURCE_BELOW = re.compile(_SOURCE_LABEL, re.IGNORECASE)
 _CLOSING = {"[": "]", "【": "】", "（": "）", "<": ">"}  # noqa: RUF001 - brackets of Japanese texts
 QUOTES = {"«": "»", "“": "”", "„": "“", '"': '"'}
 
@@ -184,11 +190,16 @@ def uncounted(texts: Sequence[str]) -> list[str]:
 
 def unlabelled(texts: Sequence[str]) -> list[str]:
     """Return texts without the lines that name the source of each, above or below it, if all have such."""
+    if not all(":" in text[:_LABEL] or "=" in text[:_LABEL] for text in texts):
+        return [*texts]  # to look at every text costs time
     heads = [head for head in map(_LABELLED.match, texts) if head]
     kept = [text[head.end() :] for text, head in zip(texts, heads, strict=False)]
-    return (
-        [_SOURCE_BELOW.sub("", text) for text in kept] if 0 < len(heads) == len(texts) else [*texts]
-    )
+    return [_without_source(text) for text in kept] if 0 < len(heads) == len(texts) else [*texts]
+
+
+def _without_source(text: str) -> str:
+    above, _, last = text.rstrip().rpartition("\n")
+    return above.rstrip() if above and _SOURCE_BELOW.fullmatch(last.strip()) else text
 
 
 def divided(text: str, separator: str) -> list[str]:

@@ -37,14 +37,14 @@ _Value = tuple[int, str, Any, bool]
 
 
 def has_exchanges(lines: Iterable[bytes]) -> bool:
-    """Whether a text has requests, and responses over several lines, as streams, or below their status."""
+    """Whether a text has requests, and responses over several lines or as streams."""
     read = ((number, (line, True)) for number, line in enumerate(islice(lines, LOOKED_AT)))
     sent = answered = 0
     for _, before, value, several in _values(read, Limits()):
         if _is_request(before):
             sent += 1
         elif sent and value:
-            answered += several or "HTTP/" in before
+            answered += several
     return answered >= _LEAST
 
 

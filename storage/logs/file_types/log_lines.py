@@ -38,6 +38,8 @@ _BLANKS = r"\s+"
 _LEAST_PAIRS = 2
 _MOST_COLUMNS = 30
 _LOOKED_AT, _MOST_LINES = 20, 200
+_MOST_BYTES = 1 << 20
+"""The bytes of the lines by which exchanges are known, which are held in memory."""
 _LEAST_RECORDS = 3
 _MOST = 0.5
 _LONG_LINE = 200
@@ -74,9 +76,14 @@ def iterate_log_lines(
         for number, text, problem in records(read, stream.limits):
             yield number, problem or by_template(text, templates), excerpt(text)
         return
-    head = list(islice(read, LOOKED_AT))
+    head, size = [], 0
+    while len(head) < LOOKED_AT and size < _MOST_BYTES and (one := next(read, None)):
+        head.append(one)
+        size += len(one[1][0])
     read = chain(head, read)
-    if has_exchanges(line for _, (line, _) in head):
+    whole = [line for _, (line, _) in head[:_MOST_LINES] if line.strip()]
+    rows = sum(isinstance(fields_in(line), dict) for line in whole) > _MOST * len(whole)
+    if not rows and has_exchanges(line for _, (line, _) in head):
         yield from exchanges(read, stream.limits)
         return
     for number, (line, whole) in read:

@@ -44,6 +44,7 @@ from qsquared.storage.logs.messages.messages import (
     is_call,
     is_result,
     read_message,
+    role_named,
     time_of,
 )
 from qsquared.storage.logs.messages.parts import read_parts
@@ -130,7 +131,11 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     named = first_at(fields, form.paths("role")) if "role" in form.fields else place
     spoken = ABSENT_ROLE if named is None else str(named)
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
-    role = "system" if any(map(fields.get, _OF_SYSTEM)) else next(kinds, "user")
+    role = next(kinds, "user")
+    # Some programs call their bot the system.
+    told = any(path in fields for path in form.paths("knowledge"))
+    noted = role_named(spoken) != "assistant" and not told
+    role = "system" if noted and any(fields.get(name) is True for name in _OF_SYSTEM) else role
     content = first_at(fields, form.paths("content"))
     typed = read_parts(content, tool=role == "tool", glue=form.glue)
     # Data that hold passages in place of a text are what a tool found, in whoever's name.

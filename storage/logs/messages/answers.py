@@ -45,7 +45,7 @@ _SPEAKER = re.compile(
 _LAST_MARKS = re.compile(r"(?:<\|\w+\|>\s*)+\Z")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
-_FENCES = re.compile(r"\A\s*```(?:json)?\s*|\s*```\s*\Z")
+_FENCES = re.compile(r"\A```(?:json)?|```\Z")
 _FAILED = re.compile(
     r"\w*(?:error|exception|timeout)(?: code)?\s*[:(]|\btimed out\b", re.IGNORECASE
 )
@@ -252,7 +252,7 @@ def has_failed(fields: Mapping[str, Any], text: str) -> bool:
 
     Some programs put the error itself, as JSON between fences, in place of the text.
     """
-    if isinstance(error := parsed(_FENCES.sub("", text)), dict):
+    if isinstance(error := parsed(_FENCES.sub("", text.strip())), dict):
         return is_failure(error)
     told = (fields.get(name) for name in _V.names("failed"))
     return any(one in (1, "1", "true", "True") for one in told) and _FAILED.search(text) is not None

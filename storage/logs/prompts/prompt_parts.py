@@ -182,7 +182,9 @@ def _before_question(text: str, heading: int, begin: int, end: int) -> int:
     parts = [(begin + start, begin + stop) for start, stop in paragraphs(text[begin:end])]
     asked = any(map(asks, text[:heading].split("\n")))
     # What stands above "Answer using the following information:" is what is to be answered.
-    asked = asked or bool(text[:heading].strip() and instructs(text[heading:begin]))
+    above = text[:heading].strip()
+    told = bool(above) and not (is_persona(above) or instructs(above))
+    asked = asked or (told and instructs(text[heading:begin]))
     if not parts:
         return begin
     start, stop = parts[-1]

@@ -22,6 +22,7 @@ from qsquared.storage.logs.surveys.columns.values import (
     words,
 )
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
+from qsquared.storage.logs.vocabulary import vocabulary
 
 OF_DATA = "the knowledge is the data of a program, and no text"
 _SENTENCE = re.compile(r"(?:[\w'-]+,? ){4,}[\w'-]+[.!?\u3002]|[\u3040-\u9fff]{8}")
@@ -34,6 +35,7 @@ _OPENS = re.compile(r"\s*<\w")
 """The begin of an element right behind a text."""
 _TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
 """Several words with a capital letter, and no sentence."""
+_V = vocabulary("survey")
 _PAIR, _FEW, _HALF, _MOST = 2, 4, 0.5, 0.8
 _LEAST_LIFT = 0.2
 _FEW_OF_DATA = _SOME = 0.2
@@ -162,12 +164,13 @@ def _texts_of(turn: Mapping[str, Any]) -> list[str]:
 
 
 def _telling(rows: Sequence[Unit]) -> Iterator[tuple[str, str]]:
-    """Yield the texts of rows with their paths, but those that a person expected or a model thought."""
+    """Yield the texts of rows that are named like knowledge, but those that a person expected or a model thought."""
     for row in rows:
         for path, text in leaves(without_unsent(row)):
             if isinstance(text, str) and len(text) >= _LEAST_TEXT and " " in spaced(text):
                 column = Column(path)
-                if not (column.is_expected or column.is_of_program or column.is_remark):
+                told = column.is_expected or column.is_of_program or column.is_remark
+                if _V["known_like"].search(path) and not told:
                     yield path, text
 
 
@@ -176,10 +179,11 @@ def _give_more(turns: Sequence[dict[str, Any]], texts: Sequence[str], shared: Sh
     gains = []
     for turn in turns:
         known = " ".join([*turn["knowledge"], *turn["history"][-1:]])
-        more = sorted(
-            (shared.within(turn["response"], text, but=known) for text in texts), reverse=True
-        )
-        gains.append(more[0] - (fmean(more[1:]) if len(more) > 1 else 0.0))
+        reply = turn["response"]
+        # A text of the words of a reply was made of it.
+        others = [text for text in texts if not _is_of(text, reply)]
+        more = sorted((shared.within(reply, text, but=known) for text in others), reverse=True)
+        gains.append(more[0] - (fmean(more[1:]) if len(more) > 1 else 0.0) if more else 0.0)
     return fmean(gains) >= _MEAN_GAIN and share_of([one >= _GAIN for one in gains]) >= _GAINING
 
 
@@ -190,9 +194,19 @@ def _again(turns: Sequence[dict[str, Any]]) -> list[bool]:
     for turn in turns:
         # A program may write passages into the last question.
         said = (*turn["history"][:-1], turn["response"])
-        found.append(len(said) >= _EXCHANGES and said in seen)
+        whole = len(said) >= _EXCHANGES
+        # Rows that name no conversation have their own names for it.
+        name = str(turn.get("conversation_id"))
+        said = (name if not str(turn.get("id")).startswith(f"{name}#") else "", *said)
+        found.append(whole and said in seen)
         seen.add(said)
     return found
+
+
+def _is_of(text: str, reply: str) -> bool:
+    """Whether a text has few words but those of a reply."""
+    own = words(text)
+    return 2 * len(own & words(reply)) > len(own)
 
 
 def _coded(texts: Sequence[str]) -> list[bool]:

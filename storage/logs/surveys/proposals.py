@@ -82,6 +82,7 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
             lacks = told or lacks
             if read and not told:
                 sound.append(replace(read, confidence=one.confidence))
+            if read:
                 break
     best = max(sound, key=lambda read: read.confidence, default=None)
     return (replace(best, confidence=min(1.0, best.confidence)), "") if best else (None, lacks)

@@ -18,7 +18,7 @@ from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.format_engines.units import PROMPT_MARK
 from qsquared.storage.logs.reading import DESCRIBED, Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
-from qsquared.storage.logs.surveys.doubts import doubts, left_out
+from qsquared.storage.logs.surveys.doubts import doubts
 from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 
 FIRST_ROWS = 100
@@ -151,11 +151,6 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
     )
     described = reading.adapter == DESCRIBED
     found.doubt = doubts(found.first[:FIRST_ROWS], named=named, data=described)
-    # A person's own description or mapping says what is to be read.
-    if found.knowing and reading.adapter not in (FLAT, DESCRIBED) and not reading.mapping:
-        units = [row.fields for row in found.sample]
-        unread = left_out(found.first, units) if not found.doubt else ""
-        found.doubt = f"the replies rest on {unread}, which is not read" if unread else found.doubt
     _look_at_fields(found)
     return found
 

@@ -32,9 +32,9 @@ def told(body, indent=2):
 
 def test_a_transcript_gives_each_request_with_its_response():
     """Bodies stand over several lines or on one."""
-    text = sent(ASKED) + told(TOLD) + sent(ASKED, None) + told(TOLD, None)
+    text = (sent(ASKED) + told(TOLD)) * 2 + sent(ASKED, None) + told(TOLD, None)
     assert has_exchanges(text.encode().splitlines())
-    assert read(text) == [{"request": ASKED, "response": TOLD}] * 2
+    assert read(text) == [{"request": ASKED, "response": TOLD}] * 3
 
 
 def test_a_request_that_failed_has_no_response():

@@ -1,6 +1,7 @@
-"""What programs write beside or within messages and passages: calls, flags, labels, pieces, errors, stores."""
+"""Programs write calls, flags, labels, pieces and errors beside or within messages and passages."""
 
 import json
+import time
 
 import pytest
 
@@ -30,8 +31,8 @@ def texts(found):
 @pytest.mark.parametrize(
     "held",
     [
-        [f"Source: a.md\nPage: 3\n{FACT}", f"Source: b.md\n{OTHER}"],
-        [f"Title: Returns\nContent: {FACT}\nURL: https://a.example", f"Content: {OTHER}"],
+        [f"Source: a.md\n{FACT}", f"Source: b.md\n{OTHER}"],
+        [f"Content: {FACT}\nURL: https://a.example", f"Content: {OTHER}"],
         [f"returns.pdf#page=3: {FACT}", f"refunds.pdf: {OTHER}"],
         ["Found 2 relevant chunks:", f"Document: a.pdf (Score: 0.8)\n{FACT}", f"Document: b.pdf\n{OTHER}"],
     ],
@@ -41,11 +42,26 @@ def test_lines_that_name_the_sources_of_all_passages_are_no_part_of_them(held):
     assert texts(documents_in(held, texts=True)) == [FACT, OTHER]
 
 
-@pytest.mark.parametrize("other", [OTHER, f"Note: {OTHER}"])
-def test_a_line_that_some_passages_lack_stays(other):
-    """A single text may begin with the title of a page that it speaks of."""
-    held = [f"Title: the deed\n{FACT}", other]
+@pytest.mark.parametrize(
+    "held",
+    [
+        [f"Source: a.md\n{FACT}", OTHER],
+        [f"Path: Settings > Orders\n{FACT}", f"Path: Settings > Money\n{OTHER}"],
+        [f"Title: May I return it?\n{FACT}", f"Title: When is it back?\n{OTHER}"],
+        [f"File: keep the receipt.\n{FACT}", f"File: keep the box.\n{OTHER}"],
+        [f"Open the file called a.json: {FACT}", f"Open the file called b.json: {OTHER}"],
+    ],
+)
+def test_lines_that_say_something_and_lines_that_some_passages_lack_stay(held):
+    """A way through menus, a title and an instruction may be what a reply rests on."""
     assert texts(documents_in(held, texts=True)) == held
+
+
+def test_a_passage_with_thousands_of_line_breaks_is_read_in_no_time():
+    """The line below it is looked at alone."""
+    begun = time.process_time()
+    documents_in([f"Source: a.md\n{FACT}" + "\n" * 20_000 + "The end."] * 5, texts=True)
+    assert time.process_time() - begun < 5
 
 
 def test_measurements_are_data_as_they_are_written():
@@ -111,7 +127,7 @@ def test_dialogues_under_names_of_their_own_are_rows_by_these():
 def conversation(*messages):
     """Return the turns of messages with a description of their fields."""
     stated = {
-        "engine": "messages", "unit": "message", "kinds": {"assistant": ["BOT"], "tool": ["TOOL"]},
+        "engine": "messages", "unit": "message", "kinds": {"assistant": ["GUIDE"], "tool": ["TOOL"]},
         "fields": {"role": ["by"], "content": ["text"], "knowledge": ["text.results[].text"]},
     }  # fmt: skip
     units = [LogUnit(n, {"by": by, **held}, "g") for n, (by, held) in enumerate(messages)]
@@ -125,17 +141,18 @@ def test_a_call_of_a_tool_in_the_tools_name_is_no_knowledge():
     result = json.dumps({"results": [{"title": "Returns", "text": FACT}]})
     found = conversation(
         ("USER", {"text": "May I?"}), ("TOOL", {"text": call}), ("TOOL", {"text": result}),
-        ("BOT", {"text": "Within 30 days."}),
+        ("GUIDE", {"text": "Within 30 days."}),
     )  # fmt: skip
     assert found == [("Within 30 days.", [FACT])]
 
 
 def test_a_note_that_a_program_marks_as_its_own_is_no_reply():
-    """The mark counts before the name of the speaker."""
+    """The mark is no text such as "False"."""
     found = conversation(
-        ("USER", {"text": "Hi"}), ("BOT", {"text": "Hello!"}), ("BOT", {"text": "Saved.", "is_system": True}),
+        ("USER", {"text": "Hi"}), ("GUIDE", {"text": "Hello!"}),
+        ("GUIDE", {"text": "Saved.", "is_system": True}), ("GUIDE", {"text": "Bye!", "is_system": "False"}),
     )  # fmt: skip
-    assert found == [("Hello!", [])]
+    assert found == [("Hello!", []), ("Bye!", [])]
 
 
 def test_a_flag_named_after_a_speaker_tells_who_speaks():
@@ -190,7 +207,7 @@ def test_attached_texts_and_results_of_tools_are_more_knowledge():
     ]
     rows[1]["tool_results"] = [{"name": "orders", "content": '{"order": 7}'}]
     rows[2]["files"] = [{"name": "a.pdf"}]
-    assert read_by(rows)["more"] == ["attachments", "tool_results"]
+    assert read_by(rows)["more"] == ["attachments[].content", "tool_results[].content"]
 
 
 def test_a_passage_that_was_joined_from_a_list_gives_way_to_the_list():

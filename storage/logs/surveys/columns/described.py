@@ -137,15 +137,18 @@ def of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
             yield ".".join(names)
 
 
-def given_beside(known: str, made: Mapping[str, Column]) -> Iterator[str]:
-    """Yield the paths of what other tools returned, and of the texts that a user attached to a question."""
-    yield from of_other_tools(known, made)
-    found = {
-        path.partition("[]")[0]
-        for path, one in made.items()
-        if _V["returned"].match(path) or (_V["given"].match(path) and one.length >= _TOLD)
-    }
-    yield from sorted(path for path in found if not known.startswith(path))
+def given_beside(known: Column, reply: Column, made: Mapping[str, Column]) -> Iterator[str]:
+    """Yield the paths of what other tools returned, and of texts attached to a question, that are no knowledge yet."""
+    yield from of_other_tools(known.path, made)
+    read = {text for held in known.values for text in held}
+    found = dict[str, None]()
+    for path, one in made.items():
+        match = _V["returned"].match(path)
+        long = one.length >= _TOLD and _V["given"].match(path)
+        again = any(text in read for held in one.values for text in held) or one.is_made_of(reply)
+        if (match or long) and not again and not known.path.startswith(path.partition("[]")[0]):
+            found[match[0] if match else path] = None
+    yield from found
 
 
 def is_reranked(column: Column, other: Column) -> bool:

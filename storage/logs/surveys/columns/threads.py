@@ -77,8 +77,13 @@ def by_conversation(path: str, held: Held, request: str = "") -> tuple[Held, dic
 
 def _are_jumbled(times: Sequence[Any]) -> bool:
     """Whether all units have times that go up and down, as those of objects by their ids do."""
-    falls = [a > b for a, b in pairwise(times)] if None not in times else []
-    return len(falls) >= _LEAST_UNITS and 1 - _MOST_FALLS > mean(falls) > _MOST_FALLS
+    steps = [(b - a).total_seconds() for a, b in pairwise(times)] if None not in times else []
+    falls = [-step for step in steps if step < 0]
+    rises = [step for step in steps if step >= 0]
+    if len(steps) < _LEAST_UNITS or not _MOST_FALLS < len(falls) / len(steps) < 1 - _MOST_FALLS:
+        return False
+    # Two clocks that differ leave the order as it is: they fall back by little.
+    return mean(falls) >= _HALF * mean(rises)
 
 
 def _repeated_names(made: Mapping[str, Column]) -> list[str]:
@@ -150,7 +155,7 @@ def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
             and counted.most_common(1)[0][1] <= 0.8 * len(values)
             and max(map(len, counted)) <= 60
             and not _are_counts(counted)
-            and not (_V["counting"].search(column.name) and _are_numbers(counted))
+            and not (_counts_units(column) and _are_numbers(counted) and not _take_turns(values))
             and not _are_said(counted)
             and not (len(counted) > 2 and _counts_up(values))
             and not _refers(counted)
@@ -167,6 +172,17 @@ def _are_counts(counted: Counter[str]) -> bool:
     counts = counts or (measures and ABSENT_ROLE in counted)
     labels = {match[1] if (match := _LABELLED.fullmatch(value)) else "" for value in given}
     return counts or (len(labels) == 1 and "" not in labels)
+
+
+def _counts_units(column: Column) -> bool:
+    """Whether a column is named like what counts units, and not like who speaks."""
+    name = column.name
+    return _V["counting"].search(name) is not None and _V["speaking"].search(name) is None
+
+
+def _take_turns(values: Sequence[str]) -> bool:
+    """Whether two values stand in turns, as two speakers do."""
+    return len(set(values)) == 2 and share_of([a != b for a, b in pairwise(values)]) >= _NEARLY
 
 
 def _are_numbers(counted: Counter[str]) -> bool:

@@ -42,6 +42,7 @@ from qsquared.storage.logs.surveys.shapes.speakers import (
     is_mixed,
     is_named_like,
     is_of_tool,
+    is_tool,
     prompts_in,
     repeats_itself,
     rests_on,
@@ -162,7 +163,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
             wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
             # Another column may tell the steps of an assistant apart; a tool is none.
             wrong = wrong or (mixed and not users and role_named(bot) != "assistant")
-            wrong = wrong or any(role_named(part) in TOOLS for part in words_in(bot)[:1])
+            wrong = wrong or is_tool(bot)
             says = _is_bot(name, bot), bot == ABSENT_ROLE or is_named_like(bot, "user")
             margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
             # In data in place of a text, as a tool's result is, nobody but the assistant and users says anything.

@@ -123,7 +123,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
         return Proposal(stated("records", path, fields), confidence + _MARKED)
     listed = [*numbered[1:], *_listed_beside(shared, reply, best, made)]
     lists = (known_path(units, one) for one in listed)
-    if more := dict.fromkeys((*lists, *given_beside(fields["knowledge"][0], made))):
+    if more := dict.fromkeys((*lists, *given_beside(best, reply, made))):
         fields["more"] = list(more)
     glue = {"glue": ""} if reply.path in streamed else {}
     described = stated("records", path, fields, separator=separating(best.filled))

@@ -74,6 +74,12 @@ def is_named_like(value: str, role: str) -> bool:
     )
 
 
+def is_tool(value: str) -> bool:
+    """Whether a speaker is named after a tool, and not after an assistant."""
+    roles = [role_named(part) for part in words_in(value)]
+    return roles[:1] in (["tool"], ["function"]) and "assistant" not in roles
+
+
 def is_dropped(value: str) -> bool:
     """Whether an event is that a hit was dropped before the assistant saw it."""
     return any(flagged(part) == "dropped" for part in words_in(value))
