@@ -76,13 +76,13 @@ def iterate_log_lines(
         for number, text, problem in records(read, stream.limits):
             yield number, problem or by_template(text, templates), excerpt(text)
         return
-    head, size = [], 0
+    head, size = list[tuple[int, tuple[bytes, bool]]](), 0
     while len(head) < LOOKED_AT and size < _MOST_BYTES and (one := next(read, None)):
         head.append(one)
         size += len(one[1][0])
     read = chain(head, read)
-    whole = [line for _, (line, _) in head[:_MOST_LINES] if line.strip()]
-    rows = sum(isinstance(fields_in(line), dict) for line in whole) > _MOST * len(whole)
+    filled = [line for _, (line, _) in head[:_MOST_LINES] if line.strip()]
+    rows = sum(isinstance(fields_in(line), dict) for line in filled) > _MOST * len(filled)
     if not rows and has_exchanges(line for _, (line, _) in head):
         yield from exchanges(read, stream.limits)
         return

@@ -133,8 +133,8 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     kinds = (role for role in ("assistant", "tool", "system") if spoken in form.kinds.get(role, ()))
     role = next(kinds, "user")
     # Some programs call their bot the system.
-    told = any(path in fields for path in form.paths("knowledge"))
-    noted = role_named(spoken) != "assistant" and not told
+    knows = any(path in fields for path in form.paths("knowledge"))
+    noted = role_named(spoken) != "assistant" and not knows
     role = "system" if noted and any(fields.get(name) is True for name in _OF_SYSTEM) else role
     content = first_at(fields, form.paths("content"))
     typed = read_parts(content, tool=role == "tool", glue=form.glue)

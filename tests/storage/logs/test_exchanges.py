@@ -81,7 +81,7 @@ def test_an_object_that_breaks_off_costs_itself_alone():
 
 
 def test_a_second_object_after_a_response_is_kept_beside_it():
-    """What the server logged after its answer is not lost."""
+    """The server may log more after its answer."""
     rows = read(sent(ASKED) + told(TOLD) + json.dumps({"took": 3}) + "\n")
     assert rows == [{"request": ASKED, "response": TOLD, "others": [{"took": 3}]}]
 

@@ -1,4 +1,4 @@
-"""What a proposal or a known format leaves out, repeats, or takes for replies: the log is refused with the reason."""
+"""Logs are refused where a proposal leaves texts out, rows repeat a conversation, or code stands for replies."""
 
 import json
 

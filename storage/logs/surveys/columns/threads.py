@@ -83,7 +83,7 @@ def _are_jumbled(times: Sequence[Any]) -> bool:
     if len(steps) < _LEAST_UNITS or not _MOST_FALLS < len(falls) / len(steps) < 1 - _MOST_FALLS:
         return False
     # Two clocks that differ leave the order as it is: they fall back by little.
-    return mean(falls) >= _HALF * mean(rises)
+    return bool(mean(falls) >= _HALF * mean(rises))
 
 
 def _repeated_names(made: Mapping[str, Column]) -> list[str]:
