@@ -31,6 +31,7 @@ LOOKED_AT, _LEAST = 2000, 2
 _MOST_TRIED = 20
 """The places in a line, and the lines that may end an object, at which one is looked for."""
 _MOST_BEFORE = 50
+_MIXED = "Requests and responses stand mixed here; log each with its own, one after the other."
 _Line = tuple[int, tuple[bytes, bool]]
 _Value = tuple[int, str, Any, bool]
 """The line of a value, the text before it, the value, and whether it stands over several lines."""
@@ -55,14 +56,18 @@ def exchanges(lines: Iterable[_Line], limits: Limits) -> Iterator[Outcome]:
         lines: each with its number, and whether it is whole.
         limits: of a body.
     """
-    line, row = 0, dict[str, Any]()
+    line, row, lone = 0, dict[str, Any](), False
     for number, before, value, _ in _values(lines, limits):
         if isinstance(value, str):
             yield number, value, before
         elif _is_request(before) or not row:
             if row:
                 yield line, row, excerpt(json.dumps(row, ensure_ascii=False))
+            lone = "response" not in row and bool(row)
             line, row = number, {"request" if _is_request(before) else "response": value}
+        elif "response" in row and lone:
+            yield line, _MIXED, excerpt(json.dumps(row, ensure_ascii=False))
+            row = {}
         elif "response" in row:
             row.setdefault("others", []).append(value)
         else:

@@ -40,8 +40,6 @@ _PAIR, _FEW, _HALF, _MOST = 2, 4, 0.5, 0.8
 _LEAST_LIFT = 0.2
 _FEW_OF_DATA = _SOME = 0.2
 _FEW_AGAIN = 0.1
-_EXCHANGES = 3
-"""The texts of a question and two replies, which independent conversations do not have alike."""
 _ALWAYS = 4
 """The signs that hold whatever the fields of a log are called."""
 _NO_WORD = re.compile(r"[\W_]+")
@@ -188,18 +186,21 @@ def _give_more(turns: Sequence[dict[str, Any]], texts: Sequence[str], shared: Sh
 
 
 def _again(turns: Sequence[dict[str, Any]]) -> list[bool]:
-    """Return of each turn whether one before has the same reply after the same question, reply and question."""
-    seen: set[tuple[str, ...]] = set()
-    found = []
+    """Return of each turn whether its row goes on from one before, which had the same replies up to it."""
+    rows: list[list[str]] = []
+    said = 0
     for turn in turns:
-        # A program may write passages into the last question.
-        said = (*turn["history"][:-1], turn["response"])
-        whole = len(said) >= _EXCHANGES
-        # Rows that name no conversation have their own names for it.
-        name = str(turn.get("conversation_id"))
-        said = (name if not str(turn.get("id")).startswith(f"{name}#") else "", *said)
-        found.append(whole and said in seen)
-        seen.add(said)
+        if len(turn["history"]) <= said or not rows:
+            rows.append([])
+        rows[-1].append(turn["response"])
+        said = len(turn["history"])
+    found: list[bool] = []
+    seen: set[tuple[str, ...]] = set()
+    for row in rows:
+        begun = (end for end in range(len(row) - 1, 1, -1) if tuple(row[:end]) in seen)
+        again = next(begun, 0)
+        found += [place < again for place in range(len(row))]
+        seen.add(tuple(row))
     return found
 
 

@@ -90,3 +90,10 @@ def test_lines_that_are_rows_of_their_own_are_no_exchanges():
     """Each line of a server ends in its object."""
     lines = [f'10:00:0{n} INFO request: {{"q": "x"}}'.encode() for n in range(5)]
     assert not has_exchanges([*lines, *(line.replace(b"request", b"response") for line in lines)])
+
+
+def test_responses_to_requests_that_stand_mixed_are_no_rows():
+    """Nothing says to which request each belongs."""
+    rows = read((sent(ASKED) + sent({"messages": []}) + told(TOLD) + told({"answer": "No."})) * 2)
+    assert all("response" not in row for row in rows if isinstance(row, dict))
+    assert any(isinstance(row, str) and "mixed" in row for row in rows)

@@ -29,6 +29,8 @@ _LEAST_NAMED = 2
 """The different ids by which two lists must refer to each other."""
 _MOST_FALLS = 0.2
 """The share of times before those that stand before them which units in an order, either way, may have."""
+_FAR = 2
+"""The places by which units of no order are away from their own."""
 _MOST_LED = 0.6
 """The share of the references that lead to an object."""
 _COUNT = re.compile(r"-?\d+(?:\.\d+)?")
@@ -77,13 +79,12 @@ def by_conversation(path: str, held: Held, request: str = "") -> tuple[Held, dic
 
 def _are_jumbled(times: Sequence[Any]) -> bool:
     """Whether all units have times that go up and down, as those of objects by their ids do."""
-    steps = [(b - a).total_seconds() for a, b in pairwise(times)] if None not in times else []
-    falls = [-step for step in steps if step < 0]
-    rises = [step for step in steps if step >= 0]
-    if len(steps) < _LEAST_UNITS or not _MOST_FALLS < len(falls) / len(steps) < 1 - _MOST_FALLS:
+    falls = [a > b for a, b in pairwise(times)] if None not in times else []
+    if len(falls) < _LEAST_UNITS or not _MOST_FALLS < share_of(falls) < 1 - _MOST_FALLS:
         return False
-    # Two clocks that differ leave the order as it is: they fall back by little.
-    return bool(mean(falls) >= _HALF * mean(rises))
+    # Two clocks that differ only swap a question and its answer.
+    order = sorted(range(len(times)), key=times.__getitem__)
+    return mean(abs(place - n) for n, place in enumerate(order)) >= _FAR
 
 
 def _repeated_names(made: Mapping[str, Column]) -> list[str]:
