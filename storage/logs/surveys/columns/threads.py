@@ -29,8 +29,6 @@ _LEAST_NAMED = 2
 """The different ids by which two lists must refer to each other."""
 _MOST_FALLS = 0.2
 """The share of times before those that stand before them which units in an order, either way, may have."""
-_FAR = 2
-"""The places by which units of no order are away from their own."""
 _MOST_LED = 0.6
 """The share of the references that lead to an object."""
 _COUNT = re.compile(r"-?\d+(?:\.\d+)?")
@@ -57,7 +55,7 @@ def by_conversation(path: str, held: Held, request: str = "") -> tuple[Held, dic
     raw = [value_at(unit, one) for one in near.get("timestamp", ()) for unit in units]
     times = list(map(moment_of, raw))
     whole = len(lists) == len({number for number, _ in lists})
-    if whole and not (len(lists) == 1 and _are_jumbled(times)):
+    if whole and not (len(lists) == 1 and _are_jumbled(times, made)):
         return held, {"conversation_id": group} if group and not path else {}
     first = {name: place for place, name in reversed(list(enumerate(names)))}
     untimed = Counter(name for name, time in zip(names, times, strict=False) if time is None)
@@ -77,14 +75,19 @@ def by_conversation(path: str, held: Held, request: str = "") -> tuple[Held, dic
     return [(first[names[n]], units[n]) for n in found], stated
 
 
-def _are_jumbled(times: Sequence[Any]) -> bool:
-    """Whether all units have times that go up and down, as those of objects by their ids do."""
+def _are_jumbled(times: Sequence[Any], made: Mapping[str, Column]) -> bool:
+    """Whether units have times that go up and down, as objects by their ids do, by which speakers alternate more."""
     falls = [a > b for a, b in pairwise(times)] if None not in times else []
     if len(falls) < _LEAST_UNITS or not _MOST_FALLS < share_of(falls) < 1 - _MOST_FALLS:
         return False
-    # Two clocks that differ only swap a question and its answer.
     order = sorted(range(len(times)), key=times.__getitem__)
-    return mean(abs(place - n) for n, place in enumerate(order)) >= _FAR
+    roles = [values for _, values in enumerated(made)]
+    written, sorted_ = (
+        max((share_of([a != b for a, b in pairwise(one)]) for one in several), default=0.0)
+        for several in (roles, [[values[n] for n in order] for values in roles])
+    )
+    # Two clocks that differ part questions from their answers.
+    return sorted_ > written
 
 
 def _repeated_names(made: Mapping[str, Column]) -> list[str]:
