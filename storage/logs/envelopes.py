@@ -208,7 +208,7 @@ def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
         name = one.get("id") if isinstance(one, dict) else None
         if isinstance(name, str) and name and key.endswith(name) and key != name:
             kinds[key.removesuffix(name)].append(one)
-        elif _tells(one):
+        elif isinstance(one, str) and _tells(one):
             return None
     held = max(kinds.values(), key=len, default=[])
     lists = all(any(isinstance(value, list) for value in one.values()) for one in held)

@@ -207,7 +207,7 @@ def test_attached_texts_and_results_of_tools_are_more_knowledge():
     ]
     rows[1]["tool_results"] = [{"name": "orders", "content": '{"order": 7}'}]
     rows[2]["files"] = [{"name": "a.pdf"}]
-    assert read_by(rows)["more"] == ["attachments[].content", "tool_results[].content"]
+    assert read_by(rows)["more"] == ["attachments", "tool_results"]
 
 
 def test_a_passage_that_was_joined_from_a_list_gives_way_to_the_list():

@@ -21,6 +21,7 @@ _V = vocabulary("survey")
 
 _PLACE_LIKE = _V["place_like"]
 ID_LIKE = _V["id_like"]
+_NAMED_TEXT = re.compile(r"\.(?:content|text)\Z")
 _DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
@@ -147,7 +148,10 @@ def given_beside(known: Column, reply: Column, made: Mapping[str, Column]) -> It
         long = one.length >= _TOLD and _V["given"].match(path)
         again = any(text in read for held in one.values for text in held) or one.is_made_of(reply)
         if (match or long) and not again and not known.path.startswith(path.partition("[]")[0]):
-            found[match[0] if match else path] = None
+            # A list of documents says more than their texts.
+            found[
+                path.partition("[]")[0] if not match or _NAMED_TEXT.search(match[0]) else match[0]
+            ] = None
     yield from found
 
 
