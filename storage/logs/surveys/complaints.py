@@ -16,7 +16,6 @@ from qsquared.storage.logs.format_engines.formats import known_formats
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.read_options import joined_format
 from qsquared.storage.logs.surveys.descriptions import ROWS, leading_nowhere
-from qsquared.storage.logs.surveys.doubts import OF_DATA, doubts
 from qsquared.storage.logs.surveys.proposals import Proposed, as_toml, propose, reads_without_silent
 from qsquared.storage.logs.surveys.survey import Survey, has_marks, survey_log
 
@@ -71,9 +70,7 @@ def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
     if not found.turns:
         return _without_turn(found) if found.rows else None
     same = (other for other in others if other.reading.format == found.reading.format)
-    # What tools returned stays as it is written where nothing reads it apart.
-    as_data = found.doubt == OF_DATA and not doubts(found.first, data=True)
-    if found.doubt and not (as_data and propose(found)[0] is None):
+    if found.doubt:
         return f"would be misread ({how_read(found)}): {found.doubt}."
     knowing = found.knowing or any(other.knowing for other in same)
     less = f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."

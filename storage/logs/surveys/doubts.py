@@ -24,8 +24,8 @@ from qsquared.storage.logs.surveys.columns.values import (
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
 from qsquared.storage.logs.vocabulary import vocabulary
 
-OF_DATA = "the knowledge is the data of a program, and no text"
 _SENTENCE = re.compile(r"(?:[\w'-]+,? ){4,}[\w'-]+[.!?\u3002]|[\u3040-\u9fff]{8}")
+_ONE = re.compile(r'\{\s*"[^"]{0,80}"\s*:\s*"(?:[^"\\]|\\.)*"\s*\}')
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _OBJECT = re.compile(r"[A-Z]\w{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
 """An object as Python prints it."""
@@ -97,7 +97,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False, data: bool =
         for text, _, held in rows
         if held and len(text.split()) >= _FEW
     ]
-    bare_data = [_DATA.fullmatch(one) and not (data and _SENTENCE.search(one)) for one in passages]
+    bare_data = [_DATA.fullmatch(one) and not (data and _tells(one)) for one in passages]
     hold_knowledge = [len(held) > 1 and all(one in text for one in held) for text, _, held in rows]
     # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
     signs = (
@@ -118,7 +118,7 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False, data: bool =
         ("the replies stand between the marks of a template", list(map(is_framed, texts)), _HALF, 3),
         ("the replies are the code of a program", _coded(texts), _HALF, 3),
         ("the replies are objects of a program", list(map(_OBJECT.fullmatch, texts)), _HALF, 2),
-        (OF_DATA, bare_data, _HALF, 1),
+        ("the knowledge is the data of a program, and no text", bare_data, _HALF, 1),
     )[: _ALWAYS if named else None]  # fmt: skip
     found = (told for told, of, most, least in signs if len(of) >= least and share_of(of) > most)
     return next(found, "")
@@ -208,6 +208,11 @@ def _is_of(text: str, reply: str) -> bool:
     """Whether a text has few words but those of a reply."""
     own = words(text)
     return 2 * len(own & words(reply)) > len(own)
+
+
+def _tells(data: str) -> bool:
+    """Whether the data of a program hold sentences, and not one alone, which has a path of its own."""
+    return _SENTENCE.search(data) is not None and _ONE.fullmatch(data) is None
 
 
 def _coded(texts: Sequence[str]) -> list[bool]:

@@ -23,7 +23,7 @@ from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns, 
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts, left_out
 from qsquared.storage.logs.surveys.shapes.lines import templates_of
-from qsquared.storage.logs.surveys.shapes.speakers import words_in
+from qsquared.storage.logs.surveys.shapes.speakers import names_tools
 from qsquared.storage.logs.surveys.survey import MORE_ROWS, Survey, survey_rows
 
 _LEAST_SHARED = 0.3
@@ -202,15 +202,12 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     # returned, what is said without a call.
     asked = [turn for turn in turns if turn["history"]]
     stated = reading.options.described or {}
-    named = [
-        *stated.get("kinds", {}).get("tool", ()),
-        *stated.get("fields", {}).get("knowledge", ()),
-    ]
-    tools = any(word.startswith("tool") for name in named for word in words_in(name))
+    data = names_tools(stated.get("fields", {}).get("knowledge", ()))
+    tools = data or names_tools(stated.get("kinds", {}).get("tool", ()))
     if (
         not sound
         or (2 * len(sound) < len(asked or turns) and not tools)
-        or doubts(turns, data=True)
+        or doubts(turns, data=data)
         or _searches(sound)
     ):
         return None

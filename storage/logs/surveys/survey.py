@@ -16,9 +16,10 @@ from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.file_types.dialects import UTF8, dialect
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.format_engines.units import PROMPT_MARK
-from qsquared.storage.logs.reading import DESCRIBED, Reading, detect_reading, with_order
+from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
 from qsquared.storage.logs.surveys.doubts import doubts
+from qsquared.storage.logs.surveys.shapes.speakers import names_tools
 from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 
 FIRST_ROWS = 100
@@ -149,8 +150,9 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
     named = reading.adapter == FLAT and {"response", "knowledge"}.isdisjoint(
         reading.mapping.values()
     )
-    described = reading.adapter == DESCRIBED
-    found.doubt = doubts(found.first[:FIRST_ROWS], named=named, data=described)
+    fields = (reading.options.described or {}).get("fields", {})
+    tools = names_tools(fields.get("knowledge", ()))
+    found.doubt = doubts(found.first[:FIRST_ROWS], named=named, data=tools)
     _look_at_fields(found)
     return found
 

@@ -114,21 +114,27 @@ def chats(tmp_path, result):
     return survey_log(log, {})
 
 
-def test_data_of_a_tool_that_say_something_are_knowledge_as_they_are_written(tmp_path):
-    """No path leads to the sentences alone."""
-    found = chats(
-        tmp_path, lambda passage: {"rows": [[1, passage, "note"]], "columns": ["n", "t", "k"]}
-    )
-    assert complaint(found) is None
-    assert found.first[0]["knowledge"] == [
-        json.dumps({"rows": [[1, ASKED[0][2][0], "note"]], "columns": ["n", "t", "k"]})
-    ]
-
-
 def test_data_without_a_sentence_are_doubtful(tmp_path):
     """Numbers and names of kinds are nothing that a reply rests on."""
     found = chats(tmp_path, lambda passage: {"state": [[len(passage), "ok"]], "took": 3})
     assert complaint(found) is not None
+
+
+@pytest.mark.parametrize(
+    ("passage", "doubtful"),
+    [
+        ('{"price": 3, "label": "The case was made by the clockmaker Lund."}', False),
+        ('{"label": "The case was made by the clockmaker Lund."}', True),
+        ('{"price": 3, "label": "Case"}', True),
+    ],
+)
+def test_data_of_a_tool_that_hold_a_sentence_among_others_are_knowledge_as_written(
+    passage, doubtful
+):
+    """A sentence alone has a path of its own; of fields that are named otherwise all data are doubtful."""
+    turns = [turn(question, reply, passage) for question, reply, _ in FACTS]
+    assert bool(doubts(turns, data=True)) is doubtful
+    assert "data" in doubts(turns)
 
 
 def test_a_list_of_sentences_in_what_a_tool_returned_is_its_passages(tmp_path):

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from qsquared.storage.logs.fields.hits import flagged
@@ -78,6 +78,11 @@ def is_tool(value: str) -> bool:
     """Whether a speaker is named after a tool, and not after an assistant."""
     roles = [role_named(part) for part in words_in(value)]
     return roles[:1] in (["tool"], ["function"]) and "assistant" not in roles
+
+
+def names_tools(paths: Iterable[str]) -> bool:
+    """Whether fields, or kinds of messages, are named after tools, as those with what these returned are."""
+    return any(word.startswith("tool") for path in paths for word in words_in(path))
 
 
 def is_dropped(value: str) -> bool:
