@@ -210,9 +210,13 @@ def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
             kinds[key.removesuffix(name)].append(one)
         elif isinstance(one, str) and _tells(one):
             return None
-    held = max(kinds.values(), key=len, default=[])
-    lists = all(any(isinstance(value, list) for value in one.values()) for one in held)
-    return held if len(held) >= _LEAST_CONVERSATIONS and lists else None
+    listed = [
+        held
+        for held in kinds.values()
+        if all(any(isinstance(value, list) for value in one.values()) for one in held)
+    ]
+    # Of two kinds nobody knows which has the conversations.
+    return listed[0] if len(listed) == 1 and len(listed[0]) >= _LEAST_CONVERSATIONS else None
 
 
 def _of_database(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:

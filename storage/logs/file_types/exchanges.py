@@ -30,7 +30,8 @@ LOOKED_AT, _LEAST = 2000, 2
 """The lines by which a text is known, and how many responses they have at least."""
 _MOST_TRIED = 20
 """The places in a line, and the lines that may end an object, at which one is looked for."""
-_MOST_BEFORE = 50
+_MOST_BEFORE, _MOST_OF_LINE = 50, 1000
+"""The lines before an object, and the characters of each, that tell whether it was sent."""
 _MIXED = "Requests and responses stand mixed here; log each with its own, one after the other."
 _Line = tuple[int, tuple[bytes, bool]]
 _Value = tuple[int, str, Any, bool]
@@ -121,13 +122,14 @@ def _values(lines: Iterable[_Line], limits: Limits) -> Iterator[_Value]:
         places = [match.start() for match in islice(_OPENS.finditer(line), _MOST_TRIED)]
         begin = next((place for place in places if _object(line[place:]) is not None), None)
         if begin is not None:
-            told = [*before, line[:begin]]
-            yield number, "\n".join(told), _object(line[begin:]), False
+            told = line[:begin][-_MOST_OF_LINE:]
+            yield number, "\n".join([*before, told]), _object(line[begin:]), False
             before = []
             continue
         if last := _LAST.search(line):
             first, size, tried, held = number, 0, 0, ["{"]
-        before = [*before[-_MOST_BEFORE:], line[: last.start()] if last else line]
+        told = line[: last.start()] if last else line
+        before = [*before[-_MOST_BEFORE:], told[-_MOST_OF_LINE:]]
 
 
 def _object(text: str) -> dict[str, Any] | None:

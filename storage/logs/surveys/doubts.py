@@ -44,8 +44,8 @@ _ALWAYS = 4
 """The signs that hold whatever the fields of a log are called."""
 _NO_WORD = re.compile(r"[\W_]+")
 _DIGITS = re.compile(r"\d+")
-_LEAST_TEXT, _MOST_TEXTS, _MOST_TURNS = 30, 500, 60
-"""The characters of a text that may be knowledge, and how many texts and turns are compared."""
+_LEAST_TEXT, _LONGEST, _MOST_TEXTS, _MOST_TURNS = 30, 20_000, 500, 60
+"""The characters of a text that may be knowledge, at least and at most, and how many texts and turns are compared."""
 _GAIN, _MEAN_GAIN, _GAINING = 0.25, 0.12, 0.25
 """The share of a reply's words from which on an unread text gives it more, its mean, and the share of such replies."""
 
@@ -135,7 +135,7 @@ def left_out(turns: Sequence[dict[str, Any]], rows: Sequence[Unit]) -> str:
     whole = "\n".join(said)
     unread: dict[str, dict[str, str]] = {}
     for path, text in islice(_telling(rows), _MOST_TEXTS):
-        plain = _plain(text)
+        plain = _plain(text[:_LONGEST])
         if plain not in whole:
             unread.setdefault(_DIGITS.sub("0", path), {})[plain] = plain
     shared = Shared([turn["response"] for turn in turns])
