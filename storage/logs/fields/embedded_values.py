@@ -11,6 +11,7 @@ import base64
 import json
 import re
 from collections import Counter
+from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -36,11 +37,10 @@ _OF_PAGES = re.compile(
     r"html|body|div|p|span|section|article|main|table|[uod]l|li|h[1-6]|a|b|i|em|strong|br|blockquote|pre",
     re.IGNORECASE,
 )
-_SENT = ("data:", "event:")
-_SENT_BESIDE = re.compile(
-    r"^[ \t]*(?:data:[ \t]*(?:\[DONE\][ \t]*$)?(.*)|(?:(?:event|id|retry)?:.*))$", re.MULTILINE
-)
-"""The lines of a stream of server-sent events, with the data of each."""
+SENT = ("data:", "event:")
+"""The beginnings of a stream of server-sent events in a text."""
+OF_STREAM = re.compile(r"(?:data|event|id|retry)?:|\s*\Z")
+"""The beginning of a line of such a stream, which may be blank."""
 _DECLARES = ("<!DOCTYPE", "<!ENTITY")
 
 
@@ -72,8 +72,8 @@ def opened(value: Any) -> Any:
         found = from_xml(held)
     elif begin == "{":
         found = from_lines(held)
-    elif held.startswith(_SENT):
-        found = from_lines(_SENT_BESIDE.sub(r"\1", held))
+    elif held.startswith(SENT):
+        found = sent_events(held.splitlines()) or None
     elif begin == '"' and held.lstrip('"\\ ')[:1] in {"{", "["}:
         found = opened(again) if (again := unquoted(held)) != held else None
     return found if isinstance(found, dict | list) else held
@@ -90,6 +90,16 @@ def from_lines(text: str) -> list[dict[str, Any]] | None:
     alone = len(lines) < 2 or not all(line.lstrip().startswith("{") for line in lines)
     objects = [] if alone else [parsed(line) for line in lines]
     return objects if objects and all(isinstance(one, dict) for one in objects) else None
+
+
+def sent_events(lines: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the objects that the lines of a stream of server-sent events hold; none of other lines."""
+    if not all(map(OF_STREAM.match, lines)):
+        return []
+    data = (
+        parsed(line.removeprefix("data:").strip()) for line in lines if line.startswith("data:")
+    )
+    return [one for one in data if isinstance(one, dict)]
 
 
 def by_numbers(value: Any) -> list[Any] | None:

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain, islice
 from typing import Any
 
+from qsquared.storage.logs.fields.embedded_values import OF_STREAM, SENT, sent_events
 from qsquared.storage.logs.rows import Limits, Outcome, excerpt
 
 _SENDS = re.compile(
@@ -25,7 +26,6 @@ _LAST = re.compile(r"\{\s*\Z")
 _INSIDE = re.compile(r'[\s"{}\[\]]|\Z')
 """The beginning of a line of an object that was printed over several lines."""
 _CLOSES = re.compile(r"""\s*['"]?\s*\Z""")
-_SENT = re.compile(r"(?:data|event|id|retry)?:|\s*\Z")
 LOOKED_AT, _LEAST = 2000, 2
 """The lines by which a text is known, and how many responses they have at least."""
 _MOST_TRIED = 20
@@ -90,21 +90,20 @@ def _values(lines: Iterable[_Line], limits: Limits) -> Iterator[_Value]:
     """
     before: list[str] = []
     held: list[str] = []
-    stream: list[dict[str, Any]] | None = None
+    stream: list[str] = []
     first = size = tried = 0
     for number, (raw, whole) in chain(lines, [(0, (b"the end", True))]):
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         if not whole:
             yield number, excerpt(line), limits.too_long("line"), False
-        if stream is not None and _SENT.match(line):
-            sent = _object(line.removeprefix("data:")) if line.startswith("data:") else None
+        if stream and OF_STREAM.match(line):
             size += len(line)
             # What is beyond the bound is no reply that anybody reads.
-            stream += [] if sent is None or size > limits.row_bytes else [sent]
+            stream += [] if size > limits.row_bytes else [line]
             continue
-        if stream is not None:
-            yield first, "\n".join(before), stream, True
-            before, stream = [], None
+        if stream:
+            yield first, "\n".join(before), sent_events(stream), True
+            before, stream = [], []
         if held and _INSIDE.match(line) and size <= limits.row_bytes and tried < _MOST_TRIED:
             held.append(line)
             size += len(line)
@@ -115,9 +114,8 @@ def _values(lines: Iterable[_Line], limits: Limits) -> Iterator[_Value]:
                 before, held = [], []
             continue
         held = []
-        if line.startswith(("data:", "event:")):
-            sent = _object(line.removeprefix("data:"))
-            first, size, stream = number, len(line), [] if sent is None else [sent]
+        if line.startswith(SENT):
+            first, size, stream = number, len(line), [line]
             continue
         places = [match.start() for match in islice(_OPENS.finditer(line), _MOST_TRIED)]
         begin = next((place for place in places if _object(line[place:]) is not None), None)

@@ -30,12 +30,6 @@ _TEXTS = "document_contents?|content|text|page_content|body|chunk|snippet"
 _NAMES = "source|title|url|name"
 _BRACKETS = ("(", "[")
 _SEVERAL = 2
-_SOURCED_BELOW = re.compile(
-    r"(?:\A|(?<=\n))[ \t]*Content:[ \t]*(?P<text>(?:(?!\n[ \t]*Content:).)+?)"
-    r"\n[ \t]*Source:[ \t]*(?P<source>[^\n]*)(?:\n|\Z)\s*",
-    re.DOTALL,
-)
-"""A passage between ``Content:`` and the source below it."""
 _TITLE_LINE = re.compile(
     r"[ \t]*(?:\w[^\n|]{0,60} \| [^\n]{1,80}(?<![.!?,;:])|\S{1,80}\.[a-z]{2,5}(?:[ \t]*\([^()\n]{0,40}\))?)"
     r"[ \t]*\n[ \t]*(?![a-z])\w[^\n]{40}"
@@ -85,11 +79,6 @@ def _parts(text: str, heads: Iterable[re.Match[str]]) -> list[tuple[re.Match[str
 
 def split_sourced(text: str) -> list[Passage]:
     """Return the passages after ``Source: …`` and ``Content: …``, or after a heading with the address of a page."""
-    found = [
-        _plain(one["text"], {"source": one["source"]}) for one in _SOURCED_BELOW.finditer(text)
-    ]
-    if found and not _SOURCED_BELOW.sub("", text).strip():
-        return found
     found = []
     for head, own in _parts(text, _V["cutting_sourced"].finditer(text)):
         names = {"title": head[1], "url": head[2]} if head[2] else {"source": head[1]}
