@@ -30,8 +30,7 @@ class _WithPrefectIfNeeded(Steps):
         self._debug = debug
 
     def run_shards(self, plan: Plan) -> None:
-        few = plan.unfinished_pairs <= _FEW_PAIRS
-        if few or not plan.unfinished:
+        if plan.unfinished_pairs <= _FEW_PAIRS:
             super().run_shards(plan)
             return
         with embedded_prefect(place(self.job.store), self._debug):

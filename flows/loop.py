@@ -1,7 +1,7 @@
 """The loop of every scoring run on a store: read logs, plan shards, run stages on each, sum up.
 
 `Steps` runs each step in this process; ``flows/score.py`` runs the same steps as Prefect tasks.
-``flows/local.py`` chooses: this process for up to 24 pairs left to score, else Prefect for the
+``flows/local.py`` chooses: this process for a few pairs left to score, else Prefect for the
 stages; or Prefect for the whole run, where ``PREFECT_API_URL`` names a server.
 Finished tables are reused, so a rerun computes only new ones.
 `qsquared.score` has no store and a loop of its own, in memory (``tasks/jobs/in_memory.py``).
@@ -50,10 +50,10 @@ class Steps:
     def run_shards(self, plan: Plan) -> None:
         """Run the stages of the unfinished shards one after another."""
         runner = open_job(self.job)
-        meter, stages_of = WorkMeter(lambda: runner.spending.told), runner.paths.stages_of
+        meter = WorkMeter(lambda: runner.spending.told)
         with shards_to_score(self.job, plan) as shards:
             for shard in shards:
-                stages = [stage.name for stage in stages_of(shard)]
+                stages = [stage.name for stage in runner.paths.stages_of(shard)]
                 with meter.shard(stages, plan.share_of(shard)):
                     for stage in stages:
                         begin_stage(stage, shard)
@@ -74,7 +74,7 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
         manifests = [log for log in manifests if not counts_elsewhere(store, log.fingerprint)]
         plan = steps.plan([log.fingerprint for log in manifests])
         steps.run_shards(plan)
-        return run.summary(manifests, unreadable, plan)
+        return run.complete(manifests, unreadable, plan)
 
 
 def _retried(step: Callable[[], Result]) -> Result:

@@ -83,13 +83,11 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         """
         with self._lock:
             distinct = [r for r in dict.fromkeys(requests) if r.text.strip()]
-            if not distinct:
-                return [_UNREAD for _ in requests]
-            read = self._short({request.question for request in distinct})
+            short = self._short({request.question for request in distinct})
             answers: dict[ReadingRequest, Answer] = {}
             # Texts of like length together; the windows of a whole shard would fill memory.
             ordered = sorted(distinct, key=lambda request: len(request.text))
-            readable = [request for request in ordered if request.question in read]
+            readable = [request for request in ordered if request.question in short]
             for chunk in chunked(readable, _characters, _CHUNK_CHARACTERS):
                 answers |= self._answer(chunk)
             return [answers.get(request, _UNREAD) for request in requests]
@@ -194,25 +192,25 @@ class ExtractiveAnswers(NeuralModel[ReadingParameters]):
         start, end = int(window.bounds[first, 0]), int(window.bounds[last, 1])
         return _Best(start, end, score, no_answer, second, spread)
 
-    def _is_close(self, windows: list[_Best]) -> bool:
+    def _is_close(self, bests: list[_Best]) -> bool:
         """Whether a small rounding error could choose another span, or turn an answer into none."""
-        best, *others = sorted(windows, key=lambda window: -window.score)
+        best, *others = sorted(bests, key=lambda window: -window.score)
         second = max(best.second, *(window.score for window in others)) if others else best.second
-        no_answer = min(window.no_answer for window in windows)
+        no_answer = min(window.no_answer for window in bests)
         above = no_answer - best.score - self.parameters.no_answer_threshold
         precision = self.arithmetic.precision
         return is_close_reading(above, best.score - second, best.spread, precision)
 
-    def _decide(self, text: str, windows: list[_Best]) -> Answer:
-        best = max(windows, key=lambda window: window.score)
-        no_answer = min(window.no_answer for window in windows)
+    def _decide(self, text: str, bests: list[_Best]) -> Answer:
+        best = max(bests, key=lambda window: window.score)
+        no_answer = min(window.no_answer for window in bests)
         if no_answer - best.score > self.parameters.no_answer_threshold:
-            return Answer(None, None, None, best.score, no_answer, len(windows))
+            return Answer(None, None, None, best.score, no_answer, len(bests))
         # SentencePiece counts the space before a word to it.
         answer = text[best.start : best.end]
         start = best.start + len(answer) - len(answer.lstrip())
         end = best.end - len(answer) + len(answer.rstrip())
-        return Answer(text[start:end], start, end, best.score, no_answer, len(windows))
+        return Answer(text[start:end], start, end, best.score, no_answer, len(bests))
 
 
 def _characters(request: ReadingRequest) -> int:

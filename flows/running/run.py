@@ -105,7 +105,7 @@ class RunRecord:
         self.content |= {"seconds": round(time.monotonic() - self.started, 3), **more}
         self.runner.store.write_json(self.runner.store.run_path(self.run_id), self.content)
 
-    def summary(
+    def complete(
         self, inputs: Sequence[InputManifest], unreadable: Mapping[str, InputError], plan: Plan
     ) -> dict[str, Any]:
         """Count and average the turns of the run from all their rows; write and return the record."""

@@ -1,5 +1,7 @@
-"""Q² of one reply from top to bottom, as section 2 of the paper has it (Honovich et al. 2021).
+"""Q² of one reply from top to bottom, after section 2 of the paper (Honovich et al. 2021).
 
+A span that the reply repeats counts once, and the judge of step 6 takes the knowledge for the premise
+(section 5.1; section 2 has it the other way round).
 Each step is the function that ``q2 score --as-published`` runs, too; there the stages of
 ``tasks/q2/`` ask the models about many replies at once and keep every table.
 It differs from this story in these points:
@@ -100,17 +102,18 @@ def score_reply(
 
     # 2. For each span, questions whose answer it is, best first.
     generated = _given(generator.generate([QuestionRequest(reply, span) for span in spans]))
-    candidates = [
-        # The span's (pair, span number); there is one reply here.
-        Candidate(("reply", number), text, reply, span.text, personal=_is_personal(parser, text))
-        for number, (span, questions) in enumerate(zip(spans, generated, strict=True))
-        for text in (question.question for question in questions)
-    ]
+    candidates = []
+    for number, (span, questions) in enumerate(zip(spans, generated, strict=True)):
+        # Of the questions of a group, those on one span, the first good one is kept: (pair, span).
+        group = ("reply", number)
+        for made in questions:
+            personal = _is_personal(parser, made.question)
+            candidates.append(Candidate(group, made.question, reply, span.text, personal=personal))
 
     # 3. The round trip: of each span, the first question that the reply itself answers with the span
     #    is valid; answer and span are compared without case, punctuation, articles and the like.
     #    Personal questions ("What do I like?") are left out, since no knowledge text can answer them.
-    outcomes = filter_questions(candidates, lambda asked: _given(reader.answer(asked)))
+    outcomes = filter_questions(candidates, lambda readings: _given(reader.answer(readings)))
     valid = [
         candidate
         for candidate, outcome in zip(candidates, outcomes, strict=True)
@@ -121,28 +124,28 @@ def score_reply(
     # 5. Its two answers are compared: no answer scores 0, answers of the same words after cleaning,
     #    in any order, 1. Else the judge decides whether the knowledge's answer entails (1) or
     #    contradicts (0) that of the reply; if neither, the score is the F1 of their words.
-    asked = []
+    compared = []
     for candidate in valid:
-        span, question = candidate.span, candidate.question
+        question, own_answer = candidate.question, candidate.span
         answers = reader.answer([ReadingRequest(question, passage) for passage in knowledge])
         _, answer = best_passage(_given(answers))
-        request = entailment_request(question, span, answer.text)
+        request = entailment_request(question, own_answer, answer.text)
         judgement = None if request is None else _given(judge.judge([request]))[0]
-        comparison = compare_answers(span, answer.text, judgement)
-        asked.append(ValidQuestion(span, question, answer.text, comparison))
+        comparison = compare_answers(own_answer, answer.text, judgement)
+        compared.append(ValidQuestion(own_answer, question, answer.text, comparison))
 
     # 6. Q² is the mean over the valid questions. A reply without any is judged as a whole:
     #    entailed 1, neutral 0.5, contradicted 0.
-    if not asked:
+    if not compared:
         (judgement,) = _given(judge.judge([fallback_request(reply, knowledge)]))
         fallback = FALLBACK_SCORES[judgement.label]
         return ReplyScore(fallback, fallback, ())
-    score = mean_over_questions([question.comparison for question in asked])
-    return ReplyScore(score.q2, score.q2_without_nli, tuple(asked))
+    score = mean_over_questions([question.comparison for question in compared])
+    return ReplyScore(score.q2, score.q2_without_nli, tuple(compared))
 
 
 def _given(answers: Sequence[Given | Failure]) -> list[Given]:
-    """Return the answers of a model, which has to give each of them."""
+    """Return the answers of a model; raise a `ModelError` for one that it failed to give."""
     given: list[Given] = []
     for answer in answers:
         if isinstance(answer, Failure):

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from signal import SIGINT
 from typing import Annotated
 
 import typer
@@ -22,7 +23,7 @@ from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE
 from qsquared.display import visible
 from qsquared.errors import EndpointError, LimitError, NoMemoryError, NoSpaceError, Q2Error
-from qsquared.flows.running.stopping import ending_cleanly, stop_if_asked, stopping
+from qsquared.flows.running.stopping import EXIT_CODES, ending_cleanly, stop_if_asked, stopping
 from qsquared.language.neural.batches import is_out_of_memory
 from qsquared.storage.files.file_errors import causes, denied, fullest, no_space, unreachable
 from qsquared.storage.files.remote_paths import place
@@ -40,9 +41,6 @@ _ORDER = (
 )  # fmt: skip
 """The commands in the order of the help."""
 app.registered_commands.sort(key=lambda one: _ORDER.index(getattr(one.callback, "__name__", "")))
-
-_INTERRUPTED = 130
-_TERMINATED = 143
 
 _FIRST_VISIT = """\
 Does a chatbot's reply say only what its knowledge supports?
@@ -121,9 +119,9 @@ def _main() -> None:
         _call(arguments)
     except (KeyboardInterrupt, SystemExit) as ended:
         # Typer turns Ctrl-C into this exit code, without a word.
-        exit_code = ended.code if isinstance(ended, SystemExit) else _INTERRUPTED
+        exit_code = ended.code if isinstance(ended, SystemExit) else EXIT_CODES[SIGINT]
         code = stopping() or exit_code
-        if code not in {_INTERRUPTED, _TERMINATED}:
+        if code not in EXIT_CODES.values():
             raise
         typer.echo(
             f"\nInterrupted. The same command continues: {shlex.join(['q2', *arguments])}", err=True
@@ -158,9 +156,10 @@ def shortage(error: Exception, arguments: Sequence[str]) -> Q2Error | None:
         return None
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--store", type=_folder, default=DEFAULT_STORE)
-    parser.add_argument("--out", type=Path, default=DEFAULT_STORE)
+    # The default is a file of the working folder, which is then the one that is looked at.
+    parser.add_argument("--out", type=Path, default=Path("table"))
     given, _ = parser.parse_known_args(arguments)
-    lack = _shortage(error, [given.store, given.out.parent])
+    lack = _lack(error, [given.store, given.out.parent])
     if lack is not None:
         lack.hint = f"{lack.hint} The command: {shlex.join(['q2', *arguments])}"
     return lack
@@ -174,7 +173,8 @@ def _folder(given: str) -> Path:
         return Path()
 
 
-def _shortage(error: Exception, folders: list[Path]) -> Q2Error | None:
+def _lack(error: Exception, folders: list[Path]) -> Q2Error | None:
+    """Return the shortage among the causes of an error, on the disks of these folders or of memory."""
     for cause in causes(error):
         if isinstance(cause, EndpointError | NoMemoryError | NoSpaceError):
             return cause

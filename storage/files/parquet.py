@@ -52,7 +52,7 @@ def place_of_hash(handle: BinaryIO) -> int:
 
 
 def hash_around(handle: BinaryIO, offset: int) -> str:
-    """Return the SHA-256 of a file with zeros at ``place``, read in blocks."""
+    """Return the SHA-256 of a file with zeros in place of its hash, from ``offset`` on, read in blocks."""
     digest = hashlib.sha256()
     handle.seek(0)
     left = offset

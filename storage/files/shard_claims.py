@@ -44,7 +44,7 @@ _INITIAL_PID_NAMESPACE = 0xEFFFFFFC
 """The namespace of a host outside all containers (Linux), which filelock does not record."""
 
 RUN = "run-"
-"""The names of the claims that runs hold begin so."""
+"""Begins the names of the claims that runs hold."""
 
 _INGEST = "ingest"
 _SILENT_WAIT_SECONDS = 1.0

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from qsquared.errors import UsageError
-from qsquared.storage.files.shard_claims import Claim, planning_lock
+from qsquared.storage.files.shard_claims import Claim, is_dead_run, planning_lock
 from qsquared.storage.records.indexes.checks import PLAIN_TABLES, SMALL_FILES, STAGES
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index, versions
 from qsquared.storage.records.request_journal import FOLDER as REQUESTS
@@ -117,7 +117,7 @@ def kept_configurations(index: StoreIndex, days: float, forget: Collection[str])
     for run in index.runs:
         begun = datetime.fromisoformat(run["started_at"])
         for digest in digests_of(run).values():
-            if run["status"] == "running" and Claim(index.store.root, f"run-{run['run_id']}").owner:
+            if run["status"] == "running" and not is_dead_run(index.store.root, run):
                 reasons[digest] = "a run is using it"
             elif run["status"] != "completed" and begun >= since and digest not in forget:
                 reasons.setdefault(digest, f"a run of the last {days:g} days is not completed")

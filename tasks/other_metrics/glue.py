@@ -33,9 +33,7 @@ def rate(tables: Tables, roles: Roles, _parameters: Parameters) -> Rows:
     """Map situations to one row each; an indicator that was not asked for is NULL."""
     tasks = tuple(required(roles.indicators).tasks)
     wanted = [requests_of(situation, tasks) for situation in tables["situations"]]
-    requests = list(
-        dict.fromkeys(request for of_situation in wanted for request in of_situation.values())
-    )
+    requests = [request for asked in wanted for request in asked.values()]
     by_request = dict(zip(requests, rate_each(roles, requests), strict=True))
 
     def rated(asked: dict[str, RatingRequest]) -> Row | Failure:

@@ -125,18 +125,18 @@ def _apply_second_look(
         compared: the comparison of each by its answers.
         judged: sound rows of the table `sentence_entailment`.
     """
-    judgements = {(row["pair_id"], row["sentence"]): row for row in judged}
-    copied = {sentence for sentence, row in judgements.items() if row["decided_by"] == COPY}
+    judged_sentences = {(row["pair_id"], row["sentence"]): row for row in judged}
+    copied = {sentence for sentence, row in judged_sentences.items() if row["decided_by"] == COPY}
     refuted = {
         question.sentence
         for question, comparison in zip(questions, compared, strict=True)
         if isinstance(comparison, Comparison)
-        and question.sentence in judgements
+        and question.sentence in judged_sentences
         and question.sentence not in copied
         and is_refuted(
             comparison,
             question.span["kind"],
-            judgements[question.sentence]["entailment"],
+            judged_sentences[question.sentence]["entailment"],
             in_knowledge=question.in_knowledge,
         )
     }
@@ -145,7 +145,7 @@ def _apply_second_look(
         sentence = question.sentence
         if sentence in copied and comparison.verdict == "contradicted":
             return supported_word_for_word(comparison)
-        judgement = judgements.get(sentence)
+        judgement = judged_sentences.get(sentence)
         if judgement is None:
             return comparison
         return look_again(

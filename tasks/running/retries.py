@@ -1,7 +1,7 @@
 """Failures: steps that are worth another try, lack of memory or space, and pairs that failed.
 
-A failure that may pass is tried again: a disk or network that fails for a moment, a store that does
-not answer, a worker that was lost.
+A failure that may pass is tried again: a disk or network that fails for a moment, or a store that does
+not answer.
 One that cannot pass is not: a log or model that is wrong, a full disk, too little memory.
 
 A pair on which a model failed is tried again where a person asks for it, and the rows of the other
@@ -15,12 +15,11 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from qsquared.errors import NoMemoryError, Q2Error, first_line
+from qsquared.errors import NoMemoryError, Q2Error, UnreachableError, first_line
 from qsquared.language.neural.batches import is_out_of_memory
 from qsquared.storage.files.atomic import move_within
 from qsquared.storage.files.file_errors import causes, no_space
@@ -43,8 +42,6 @@ failed together do not come back together."""
 
 _LASTING = (FileNotFoundError, PermissionError, IsADirectoryError, NotADirectoryError)
 _SHORT = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM}
-# Errors of libraries that may not be installed, by their names.
-_PASSING_NAMES = {"UnreachableError", "KilledWorker", "CommClosedError", "WorkerCrashedError"}
 
 
 def may_pass(error: BaseException) -> bool:
@@ -56,11 +53,11 @@ def may_pass(error: BaseException) -> bool:
 def _passes(error: BaseException) -> bool:
     if isinstance(error, OSError):
         return not isinstance(error, _LASTING) and error.errno not in _SHORT
-    return isinstance(error, BrokenProcessPool) or type(error).__name__ in _PASSING_NAMES
+    return isinstance(error, UnreachableError)
 
 
 def _lasts(error: BaseException) -> bool:
-    return isinstance(error, Q2Error) and type(error).__name__ not in _PASSING_NAMES
+    return isinstance(error, Q2Error) and not isinstance(error, UnreachableError)
 
 
 def _worth_it(_task: Any, _run: Any, state: Any) -> bool:

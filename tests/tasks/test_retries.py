@@ -1,11 +1,10 @@
 """Tests of the failures that are retried, by Prefect after growing, uneven pauses."""
 
 import errno
-from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
-from qsquared.errors import InputError, ModelError, NoSpaceError
+from qsquared.errors import InputError, ModelError, NoSpaceError, UnreachableError
 from qsquared.tasks.running.retries import RETRIES, may_pass, tags_of
 
 
@@ -22,13 +21,13 @@ def raised_from(error, cause):
         OSError(errno.ESTALE, "stale file handle"),
         TimeoutError("no answer"),
         ConnectionResetError("reset by peer"),
-        BrokenProcessPool("a worker died"),
+        UnreachableError("the store does not answer"),
         raised_from(RuntimeError("the task failed"), ConnectionError("gone")),
     ],
     ids=repr,
 )
 def test_a_passing_failure_is_tried_again(error):
-    """Disks, networks and workers that fail for a moment."""
+    """Disks, networks and stores that fail for a moment."""
     assert may_pass(error)
 
 

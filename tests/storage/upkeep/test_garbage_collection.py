@@ -1,6 +1,9 @@
 """Tests of retention: removed files, kept files, and other processes."""
 
 import re
+import signal
+import subprocess
+import sys
 
 import pytest
 
@@ -34,6 +37,12 @@ def made(tmp_path_factory):
     return small
 
 
+_TAKEN_AND_KILLED = """
+import os, pathlib, signal, sys
+from qsquared.storage.files.shard_claims import Claim
+assert Claim(pathlib.Path(sys.argv[1]), sys.argv[2]).take()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
 ROLES = ("parser", "question_generation", "question_answering", "entailment")
 
 
@@ -158,6 +167,22 @@ def test_what_a_run_is_using_stays(versions):
         claim.release()
     assert "a run is using it" in done.said
     assert "nothing to remove" in done.said
+
+
+def test_a_run_that_was_killed_uses_nothing(versions):
+    """Its configuration can be forgotten, although its record says that it is running."""
+    store = Store.open(versions.store)
+    old = digests(versions)["not kept"]
+    path = next(
+        p for p in store.small_files("runs") if store.read_json(p)["configuration"][:8] == old
+    )
+    store.write_json(path, store.read_json(path) | {"status": "running"})
+    done = subprocess.run(
+        [sys.executable, "-c", _TAKEN_AND_KILLED, store.root, f"run-{path.stem}"], check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert Claim(store.root, f"run-{path.stem}").owner is not None
+    assert "a run is using it" not in versions.q2("gc", "--days", "0", "--delete").said
 
 
 def test_a_digest_that_names_nothing_is_reported(versions):
