@@ -82,3 +82,22 @@ def files_of(folder):
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
+
+
+def alike(found, shown):
+    """Whether two outputs have the same words in order, and scores that differ by 0.02 at most.
+
+    Scores depend a little on the arithmetic of the processor.
+    """
+    words = found.split(), shown.split()
+    pairs = list(zip(*words, strict=False))
+    return len(words[0]) == len(words[1]) and all(_alike(*pair) for pair in pairs)
+
+
+def _alike(found, shown):
+    if found == shown:
+        return True
+    try:
+        return "." in found + shown and abs(float(found) - float(shown)) <= 0.02
+    except ValueError:
+        return False

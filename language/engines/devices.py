@@ -11,7 +11,7 @@ from qsquared.language.engines.hidden_imports import import_openvino
 from qsquared.profiles.model_parameters import Engine, Precision, PrecisionChoice
 
 _TORCH: dict[Precision, str] = {"bf16": "bf16-linear/2"}
-_OPENVINO: dict[Precision, str] = {"bf16": "openvino-bf16/1", "int8": "openvino-int8/2"}
+_OPENVINO: dict[Precision, str] = {"bf16": "openvino-bf16/2", "int8": "openvino-int8/2"}
 """Marks; a number is raised whenever the arithmetic changes."""
 
 
@@ -41,7 +41,7 @@ def choose_arithmetic(
     Args:
         engine: the profile's; ``auto`` takes OpenVINO where it is installed and the device is a CPU.
         precision: the profile's; ``auto`` is float32, or less where OpenVINO runs the model and the
-            processor multiplies that faster (decision 46).
+            processor multiplies that faster; ``amx`` is bfloat16 where it does so with AMX (decision 46).
         device: a torch device.
         convertible: whether OpenVINO can run this kind of model.
 
@@ -64,9 +64,12 @@ def choose_arithmetic(
             "The profile asks for int8, which only the engine openvino has, for encoders on a CPU.",
             "Install it with: pip install openvino; or use a profile in bf16 or fp32.",
         )
-    if precision != "auto":
-        return Arithmetic(chosen, precision)
-    return Arithmetic(chosen, fastest_precision() if chosen == "openvino" else "fp32")
+    if precision == "auto":
+        precision = fastest_precision() if chosen == "openvino" else "fp32"
+    elif precision == "amx":
+        has_tiles = chosen == "openvino" and "amx_bf16" in processor_flags()
+        precision = "bf16" if has_tiles else "fp32"
+    return Arithmetic(chosen, precision)
 
 
 def cores() -> int:

@@ -86,6 +86,9 @@ class ConvertedEncoder:
             # Processes beside this one would be pinned to the same cores.
             "ENABLE_CPU_PINNING": "NO",
         }
+        if self.precision == "bf16":
+            # In bfloat16 attention is a fifth of a pass faster as products and softmax than as one kernel.
+            settings["SNIPPETS_MODE"] = "DISABLE"
         graph = _in_int8(self.graph) if self.precision == "int8" else self.graph
         compiled = openvino.Core().compile_model(graph, "CPU", settings)
         # While a pass runs, the next one of its stream is made ready.

@@ -19,8 +19,9 @@ _SPECIAL_TOKENS = 4
 """At most so many special tokens join question and text (RoBERTa has four)."""
 
 Precision = Literal["fp32", "bf16", "int8"]
-PrecisionChoice = Literal["auto", "fp32", "bf16", "int8"]
-"""Of the products; int8 has scales for each token; auto is the fastest where OpenVINO runs the model, else fp32."""
+PrecisionChoice = Literal["auto", "amx", "fp32", "bf16", "int8"]
+"""Of the products; int8 has scales for each token; auto is the fastest where OpenVINO runs the model, else
+fp32; amx is bf16 where OpenVINO runs the model on a processor with AMX, else fp32."""
 Engine = Literal["auto", "torch", "openvino"]
 Labels = tuple[str, ...] | None
 

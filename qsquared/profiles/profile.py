@@ -165,6 +165,7 @@ class Consistency(EncoderRole):
 
     implementation: Literal["sequence-classification"]
     parameters: ConsistencyParameters = ConsistencyParameters()
+    precision: PrecisionChoice = "fp32"
 
 
 class ReplyClassification(EncoderRole):

@@ -51,6 +51,22 @@ def test_engine_and_precision_follow_from_profile_and_machine(
 
 
 @pytest.mark.parametrize(
+    ("flags", "device", "chosen"),
+    [
+        ({"avx512_vnni", "amx_bf16"}, "cpu", Arithmetic("openvino", "bf16")),
+        ({"avx512_vnni", "avx512_bf16"}, "cpu", Arithmetic("openvino", "fp32")),
+        ({"avx512_vnni", "amx_bf16"}, "cuda", Arithmetic("torch", "fp32")),
+    ],
+)
+def test_a_judge_is_in_bfloat16_only_where_tiles_multiply_it(
+    flags: set[str], device: str, chosen: Arithmetic, monkeypatch: Any
+) -> None:
+    """Elsewhere bfloat16 and int8 gain too little for probabilities that differ between machines."""
+    monkeypatch.setattr(devices, "processor_flags", lambda: flags)
+    assert choose_arithmetic("auto", "amx", device, convertible=True) == chosen
+
+
+@pytest.mark.parametrize(
     ("flags", "capabilities", "fastest"),
     [
         ({"avx512_bf16", "avx512_vnni"}, ["FP32", "BF16", "INT8"], "int8"),
