@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import load
-from scipy.special import log_softmax, softmax
 
 Matrix = NDArray[np.float32]
 
@@ -113,14 +112,18 @@ class Network:
         head[: len(begin)] = begin
         features = np.concatenate([*pooled, _rectified(self._linear("head", head.reshape(-1)))])
         logits = self._linear("kinds", np.concatenate([features, read.lengths])) / self._heat
-        chances = zip(self._kinds, softmax(logits), strict=True)
+        shares = np.exp(logits - logits.max())
+        chances = zip(self._kinds, shares / shares.sum(), strict=True)
         kinds = {kind: float(chance) for kind, chance in chances}
         return Judged(kinds, self._tags(inputs, features))
 
     def _tags(self, inputs: Matrix, features: Matrix) -> Matrix:
         whole = self._linear("whole", features)
         inner = _rectified(self._convolved(inputs, "near", 5, 2) + whole)
-        logs: Matrix = log_softmax(self._convolved(inner, "far", 9, 4)[PADDING:-PADDING], axis=1)
+        logits = self._convolved(inner, "far", 9, 4)[PADDING:-PADDING]
+        # SciPy has this in one call, and takes 0.2 s of every start to import.
+        less = logits - logits.max(axis=1, keepdims=True)
+        logs: Matrix = less - np.log(np.exp(less).sum(axis=1, keepdims=True))
         return logs
 
     def _convolved(self, inputs: Matrix, name: str, width: int, margin: int = 0) -> Matrix:
