@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import duckdb
+import pyarrow as pa
 
 from qsquared.storage.files.remote_paths import (
     filesystem_of,
@@ -21,8 +22,8 @@ from qsquared.storage.files.remote_paths import (
 )
 
 Answer = TypeVar("Answer")
-_LITTLE_MEMORY = ("128MB", "512MB", "2GB")
-"""Limits that are tried in turn: the first suffices for millions of pairs, the next for tens of millions."""
+_LITTLE_MEMORY = ("32MB", "128MB", "512MB", "2GB")
+"""Limits that are tried in turn: the first suffices for a million pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +105,8 @@ def in_little_memory(root: Path, answer: Callable[[duckdb.DuckDBPyConnection], A
     Raises:
         OutOfMemoryException: not even the most did.
     """
+    # Arrow keeps the memory of what it has read, which would come on top.
+    pa.default_memory_pool().release_unused()
     *little, most = _LITTLE_MEMORY
     for memory in little:
         with suppress(duckdb.OutOfMemoryException), open_connection(root, memory) as connection:

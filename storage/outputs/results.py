@@ -1,6 +1,7 @@
 """Results of a run: the scores of its turns, the summary, the export."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from qsquared.storage.store import Store
 from qsquared.storage.tables import BEGIN, MEASURED, PAIR, SCORES, Table, unit_of, units_of
 
 CONFIDENCE = 0.95
+_BATCH = 2048
 
 EXPORTS = {
     ".parquet": "FORMAT parquet, COMPRESSION zstd",
@@ -44,6 +46,8 @@ def check_results(store: Store, selection: Selection, tables: Iterable[Path]) ->
 Measured = Mapping[str, Sequence[Path]]
 """Name of a measured stage → its files that a run is about."""
 
+_PLACE = "(ordinal::BIGINT << 40) + position"
+"""The place of a turn in all inputs as one number; no log has 2⁴⁰ rows."""
 _TURN = "t.ordinal, t.position, t.line, t.id, t.conversation_id, t.turn, t.timestamp"
 _Q2 = (
     "coalesce(m0.questions, 0) AS questions, m0.spans, m0.questions_generated, m0.no_answer, "
@@ -75,19 +79,20 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
 
 
 def _counted(store: Store, selection: Selection, measured: Measured) -> str:
-    """Equal turns as one row with their number ``n``, and the values of all metrics."""
+    """Equal turns as one row with their number ``n`` and the first `_PLACE`, and the values of all metrics."""
     tables = _tables(measured)
     values = [f'm{n}."{name}"' for n, table in enumerate(tables) for name in table.measures]
-    values += ["coalesce(m0.questions, 0) AS questions"] * (SCORES in tables)
+    values += ["coalesce(m0.questions, 0) AS questions", "m0.contradicted"] * (SCORES in tables)
     # Turns are counted before they meet their scores, and ids are held as UUIDs: else both would fill memory.
     ids = {PAIR.key: PAIR.of_turn} | {unit.key: unit.of_turn for unit in units_of(tables)}
     keys = ", ".join(f"{of_turn}::uuid AS {key}" for key, of_turn in ids.items())
     turns = (
-        f"SELECT status, reason, {keys}, count(*) AS n FROM ({selection.sql(store)}) GROUP BY ALL"
+        f"SELECT status, reason, {keys}, count(*) AS n, min({_PLACE}) AS place "
+        f"FROM ({selection.sql(store)}) GROUP BY ALL"
     )
     # 64 bits of a hash of each id tell a million apart but once in thirty million such runs.
     return (
-        f"SELECT n, {', '.join(_verdict(tables))}, {', '.join(values)}, "
+        f"SELECT n, place, {', '.join(_verdict(tables))}, {', '.join(values)}, "
         "CASE WHEN t.pair_id IS NOT NULL THEN hash(t.pair_id) END AS pair_id "
         f"FROM ({turns}) t {_joins(measured, '::uuid')}"
     )
@@ -147,8 +152,12 @@ def _summary(
 ) -> dict[str, Any]:
     tables = _tables(measured)
     names = [name for table in tables for name in table.measures]
-    of_questions = "questions" if SCORES in tables else "0"
-    connection.execute(f"CREATE TEMP TABLE t AS {_counted(store, selection, measured)}")
+    values = ", ".join(f'"{name}"' for name in names)
+    questions_of = "questions" if SCORES in tables else "0"
+    connection.execute(
+        f"CREATE TEMP TABLE t AS SELECT n, status, reason, pair_id, {questions_of} AS questions, {values} "
+        f"FROM ({_counted(store, selection, measured)})"
+    )
     statuses = connection.execute(
         "SELECT status, sum(n) FROM t GROUP BY ALL ORDER BY 2 DESC, 1"
     ).fetchall()
@@ -157,8 +166,7 @@ def _summary(
         "GROUP BY ALL ORDER BY 3 DESC, 2"
     ).fetchall()
     ((turns, pairs, questions),) = connection.execute(
-        "SELECT coalesce(sum(n), 0), count(DISTINCT pair_id), "
-        f"coalesce(sum(n * {of_questions}), 0) FROM t"
+        "SELECT coalesce(sum(n), 0), count(DISTINCT pair_id), coalesce(sum(n * questions), 0) FROM t"
     ).fetchall()
     measures = {
         name: _mean(connection, name) | {"table": table.name}
@@ -185,21 +193,43 @@ def _summary(
 
 def _mean(connection: duckdb.DuckDBPyConnection, name: str) -> dict[str, Any]:
     """Mean, interval and number of the scored turns of a measure; from 0 to 1 if its values are."""
-    # Sums of floats depend on their order, which threads change, so each is given one.
-    ((number, mean, replies, error, within),) = connection.execute(
-        f'WITH v AS (SELECT pair_id, "{name}" AS x, sum(n)::BIGINT AS n FROM t '
-        f'WHERE "{name}" IS NOT NULL GROUP BY ALL), '
-        "m AS (SELECT sum(n) AS turns, sum(n * x ORDER BY x, n) / sum(n) AS mean, "
-        "coalesce(min(x) >= 0 AND max(x) <= 1, true) AS within FROM v), "
-        "c AS (SELECT pair_id, sum(n * (x - mean) ORDER BY x, n) AS excess FROM v, m GROUP BY pair_id) "
-        "SELECT coalesce(any_value(turns), 0), any_value(mean), count(c.pair_id), "
-        "sqrt(sum(excess * excess ORDER BY excess) * count(c.pair_id) / (count(c.pair_id) - 1)) "
-        "/ any_value(turns), coalesce(any_value(within), true) FROM m LEFT JOIN c ON true"
+    connection.execute(
+        f'CREATE OR REPLACE TEMP TABLE v AS SELECT pair_id, "{name}" AS x, sum(n)::BIGINT AS n FROM t '
+        f'WHERE "{name}" IS NOT NULL GROUP BY ALL'
+    )
+    ((turns, within),) = connection.execute(
+        "SELECT coalesce(sum(n), 0)::BIGINT, coalesce(min(x) >= 0 AND max(x) <= 1, true) FROM v"
     ).fetchall()
+    if not turns:
+        return {"turns": 0, "mean": None, "interval": None}
+    mean = _sum_in_order(connection, "SELECT n * x FROM v ORDER BY x, n") / turns
+    # Few pairs have several values, and only theirs have to be kept to be summed in order.
+    connection.execute(
+        "CREATE OR REPLACE TEMP TABLE c AS SELECT pair_id, sum(n * (x - $mean)) AS excess "
+        "FROM v GROUP BY pair_id HAVING count(*) = 1 "
+        "UNION ALL SELECT pair_id, sum(n * (x - $mean) ORDER BY x, n) FROM v "
+        "SEMI JOIN (SELECT pair_id FROM v GROUP BY pair_id HAVING count(*) > 1) USING (pair_id) GROUP BY pair_id",
+        {"mean": mean},
+    )
+    ((replies,),) = connection.execute("SELECT count(pair_id) FROM c").fetchall()
+    squares = _sum_in_order(connection, "SELECT excess * excess FROM c ORDER BY excess")
+    error = sqrt(squares * replies / (replies - 1)) / turns if replies > 1 else None
     interval = _interval(mean, error, replies)
     if interval is not None and within:
         interval = [max(0.0, interval[0]), min(1.0, interval[1])]
-    return {"turns": number, "mean": mean, "interval": interval}
+    return {"turns": turns, "mean": mean, "interval": interval}
+
+
+def _sum_in_order(connection: duckdb.DuckDBPyConnection, sql: str) -> float:
+    """Sum the floats of a query one by one, since their order decides the last digits.
+
+    DuckDB would sum in an order, too, but sort in memory.
+    """
+    total, cursor = 0.0, connection.execute(sql)
+    while rows := cursor.fetchmany(_BATCH):
+        for (value,) in rows:
+            total += value
+    return total
 
 
 def lowest(
@@ -212,20 +242,27 @@ def lowest(
     """
     if SCORES.name not in measured:
         return []
-    scored = _scored(store, selection, measured)
-    low = f"status = 'scored' AND {inconsistent_sql('score')}"
-    # First which they are, and then their texts: those of all turns would fill memory.
-    sql = (
-        "WITH low AS (SELECT score, contradicted > 0 AS against, "
-        "min({'ordinal': ordinal, 'position': position}) AS place "
-        f"FROM (SELECT *, coalesce(support, q2) AS score FROM ({scored})) WHERE {low} "
-        "GROUP BY pair_id, score, contradicted "
-        f"ORDER BY against DESC, score, place LIMIT {int(number)}) "
-        f"SELECT s.id, low.score, s.response FROM ({scored}) s "
-        "JOIN low ON s.ordinal = low.place.ordinal AND s.position = low.place.position "
-        "ORDER BY low.against DESC, low.score, low.place"
-    )
-    return in_little_memory(store.root, lambda connection: records(connection, sql))
+    counted = _counted(store, selection, measured)
+
+    def find(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+        connection.execute(
+            "CREATE TEMP TABLE low AS SELECT pair_id, coalesce(support, q2) AS score, contradicted, place "
+            f"FROM ({counted}) WHERE status = 'scored' AND {inconsistent_sql('score')}"
+        )
+        # First which they are, and then their texts: those of all turns would fill memory.
+        connection.execute(
+            "CREATE TEMP TABLE lowest AS "
+            "SELECT score, contradicted > 0 AS against, min(place) AS place FROM low "
+            "GROUP BY pair_id, score, contradicted "
+            f"ORDER BY against DESC, score, place LIMIT {int(number)}"
+        )
+        return records(
+            connection,
+            f"SELECT id, score, response FROM ({selection.sql(store)}) JOIN lowest ON place = {_PLACE} "
+            "ORDER BY against DESC, score, place",
+        )
+
+    return in_little_memory(store.root, find)
 
 
 def export(store: Store, selection: Selection, measured: Measured, out: Path) -> int:

@@ -6,8 +6,10 @@ import math
 from dataclasses import replace
 
 import duckdb
+import numpy as np
 import polars as pl
 import pytest
+from scipy.special import stdtrit
 
 from qsquared.errors import UsageError
 from qsquared.storage.files.file_errors import DamagedFile
@@ -260,6 +262,20 @@ def test_many_turns_are_summed_up_exactly(store, read, scores):
     ((mean, count),) = duckdb.connect().sql(f"SELECT avg(q2), count(q2) FROM '{out}'").fetchall()
     found = summarise(store, selection, {"scores": [path]})
     assert (found["mean_q2"], found["scored_turns"]) == (pytest.approx(mean, rel=1e-12), count)
+
+
+def test_sums_are_taken_in_the_order_of_the_values(store, read, scores):
+    """The last digits of a mean and its interval are those of adding up from the least value on."""
+    given = {f"r{i}": (math.sin(i) ** 2,) for i in range(3000)}
+    path = scores(given)
+    inputs = read("a.jsonl", *(turn(said, said) for said in given))
+    values = np.sort([value for (value,) in given.values()])
+    mean = np.cumsum(values)[-1] / 3000
+    error = math.sqrt(np.cumsum(np.square(values - mean))[-1] * 3000 / 2999) / 3000
+    found = summarise(store, Selection((inputs,)), {"scores": [path]})
+    assert found["mean_q2"] == mean
+    half = float(stdtrit(2999, 0.975)) * error
+    assert found["mean_q2_interval"] == [mean - half, mean + half]
 
 
 def test_an_export_says_which_replies_are_inconsistent(store, read, scores, tmp_path):
