@@ -17,7 +17,7 @@ from typing import Any
 import duckdb
 
 from qsquared.errors import StoreError, UsageError
-from qsquared.storage.connection import exact_pattern, exact_patterns, open_connection
+from qsquared.storage.connection import exact_pattern, exact_patterns, in_little_memory
 from qsquared.storage.files.parquet import DamagedTable, check_table, read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.files.shard_claims import planning_lock
@@ -110,7 +110,8 @@ def plan_shards(
     if shard_size < 1:
         raise UsageError(f"A shard cannot have {shard_size} pairs.", "Give a number from 1 up.")
     inputs = _inputs(store, fingerprints, limit)
-    with planning_lock(store.root), open_connection(store.root, "1GB") as connection:
+
+    def plan(connection: duckdb.DuckDBPyConnection) -> list[ShardRef]:
         connection.execute(_TABLES)
         for manifest, start, turns in inputs:
             # Only a limit needs an order, which takes memory in proportion to the log.
@@ -120,7 +121,6 @@ def plan_shards(
                 {"file": _turns_file(store, manifest), "start": start} | limited,
             )
         connection.execute(_WANTED)
-        index = ShardIndex(store)
         sizes = _sound_holders(connection, store, unit, index)
         _find_held(connection, store, unit, sizes)
         connection.execute(_FRESH)
@@ -129,7 +129,12 @@ def plan_shards(
         _find_held(connection, store, unit, new)
         sizes |= new
         needed = connection.execute(_NEEDED_IN_ORDER).fetchall()
-    return [ShardRef(key, sizes[key]) for (key,) in needed]
+        return [ShardRef(key, sizes[key]) for (key,) in needed]
+
+    with planning_lock(store.root):
+        # Reading the index takes more memory than the index, so no table of ids is there yet.
+        index = ShardIndex(store)
+        return in_little_memory(store.root, plan)
 
 
 def _inputs(
@@ -217,9 +222,10 @@ def _fresh_rows(
         # In parts, since the order of a whole log's texts would fill memory.
         for begin in range(0, manifest.rows, _ROWS_AT_ONCE):
             part = {"file": file, "start": start, "begin": begin, "end": begin + _ROWS_AT_ONCE}
-            result = connection.sql(_FRESH_ROWS.format(texts=unit.texts), params=part)
-            for batch in result.to_arrow_reader(_BATCH):
-                yield from batch.to_pylist()
+            result = connection.execute(_FRESH_ROWS.format(texts=unit.texts), part)
+            names = [name for name, *_ in result.description]
+            while rows := result.fetchmany(_BATCH):
+                yield from (dict(zip(names, row, strict=True)) for row in rows)
 
 
 def _write_shards(

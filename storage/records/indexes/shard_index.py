@@ -65,14 +65,13 @@ class ShardIndex:
 
     def holders(self, wanted: npt.NDArray[np.uint64]) -> Iterator[str]:
         """Yield the shards that seem to hold one of the ids of which these are the prefixes."""
-        wanted = np.sort(wanted)
+        wanted.sort()
         for ids_of in self._files.values() if len(wanted) else ():
-            prefixes = np.frombuffer(b"".join(ids_of.values()), "<u8")
-            nearest = np.minimum(np.searchsorted(wanted, prefixes), len(wanted) - 1)
-            counts = [len(ids) // 8 for ids in ids_of.values()]
-            holders = np.repeat(np.arange(len(ids_of)), counts)[wanted[nearest] == prefixes]
-            shards = list(ids_of)
-            yield from (shards[holder] for holder in np.unique(holders))
+            for shard, ids in ids_of.items():
+                prefixes = np.frombuffer(ids, "<u8")
+                nearest = np.minimum(np.searchsorted(wanted, prefixes), len(wanted) - 1)
+                if (wanted[nearest] == prefixes).any():
+                    yield shard
 
     def add(self, shards: Mapping[str, bytes]) -> None:
         """List shards with the `id_prefixes` of their ids, in a file with all earlier files that are no larger.

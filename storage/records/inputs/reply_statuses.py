@@ -62,9 +62,12 @@ def read_replies(store: Store, name: str) -> None:
 
 
 def _lacks_knowledge(path: Path) -> bool:
-    with local_copy(path) as copy:
-        statuses = pq.read_table(str(copy), columns=["status"], partitioning=None)["status"]
-    return any(status in _WITHOUT_KNOWLEDGE for status in pc.unique(statuses).to_pylist())
+    with local_copy(path) as copy, pq.ParquetFile(str(copy)) as file:
+        return any(
+            status in _WITHOUT_KNOWLEDGE
+            for batch in file.iter_batches(columns=["status"])
+            for status in pc.unique(batch["status"]).to_pylist()
+        )
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
