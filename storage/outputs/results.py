@@ -78,23 +78,25 @@ def _scored(store: Store, selection: Selection, measured: Measured) -> str:
     return f"SELECT {', '.join(columns)} FROM ({turns}) t {_joins(measured)}"
 
 
-def _counted(store: Store, selection: Selection, measured: Measured) -> str:
+def _counted(
+    connection: duckdb.DuckDBPyConnection, store: Store, selection: Selection, measured: Measured
+) -> str:
     """Equal turns as one row with their number ``n`` and the first `_PLACE`, and the values of all metrics."""
     tables = _tables(measured)
     values = [f'm{n}."{name}"' for n, table in enumerate(tables) for name in table.measures]
     values += ["coalesce(m0.questions, 0) AS questions", "m0.contradicted"] * (SCORES in tables)
-    # Turns are counted before they meet their scores, and ids are held as UUIDs: else both would fill memory.
+    # Turns wait on disk until they meet their scores, and ids are held as UUIDs: else both would fill memory.
     ids = {PAIR.key: PAIR.of_turn} | {unit.key: unit.of_turn for unit in units_of(tables)}
     keys = ", ".join(f"{of_turn}::uuid AS {key}" for key, of_turn in ids.items())
-    turns = (
-        f"SELECT status, reason, {keys}, count(*) AS n, min({_PLACE}) AS place "
-        f"FROM ({selection.sql(store)}) GROUP BY ALL"
+    connection.execute(
+        f"CREATE TEMP TABLE counted AS SELECT status, reason, {keys}, count(*) AS n, "
+        f"min({_PLACE}) AS place FROM ({selection.sql(store)}) GROUP BY ALL"
     )
     # 64 bits of a hash of each id tell a million apart but once in thirty million such runs.
     return (
         f"SELECT n, place, {', '.join(_verdict(tables))}, {', '.join(values)}, "
         "CASE WHEN t.pair_id IS NOT NULL THEN hash(t.pair_id) END AS pair_id "
-        f"FROM ({turns}) t {_joins(measured, '::uuid')}"
+        f"FROM counted t {_joins(measured, '::uuid')}"
     )
 
 
@@ -152,12 +154,8 @@ def _summary(
 ) -> dict[str, Any]:
     tables = _tables(measured)
     names = [name for table in tables for name in table.measures]
-    values = ", ".join(f'"{name}"' for name in names)
-    questions_of = "questions" if SCORES in tables else "0"
-    connection.execute(
-        f"CREATE TEMP TABLE t AS SELECT n, status, reason, pair_id, {questions_of} AS questions, {values} "
-        f"FROM ({_counted(store, selection, measured)})"
-    )
+    of_questions = "questions" if SCORES in tables else "0"
+    connection.execute(f"CREATE TEMP TABLE t AS {_counted(connection, store, selection, measured)}")
     statuses = connection.execute(
         "SELECT status, sum(n) FROM t GROUP BY ALL ORDER BY 2 DESC, 1"
     ).fetchall()
@@ -166,7 +164,8 @@ def _summary(
         "GROUP BY ALL ORDER BY 3 DESC, 2"
     ).fetchall()
     ((turns, pairs, questions),) = connection.execute(
-        "SELECT coalesce(sum(n), 0), count(DISTINCT pair_id), coalesce(sum(n * questions), 0) FROM t"
+        "SELECT coalesce(sum(n), 0), count(DISTINCT pair_id), "
+        f"coalesce(sum(n * {of_questions}), 0) FROM t"
     ).fetchall()
     measures = {
         name: _mean(connection, name) | {"table": table.name}
@@ -242,25 +241,22 @@ def lowest(
     """
     if SCORES.name not in measured:
         return []
-    counted = _counted(store, selection, measured)
 
     def find(connection: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+        counted = _counted(connection, store, selection, measured)
         connection.execute(
             "CREATE TEMP TABLE low AS SELECT pair_id, coalesce(support, q2) AS score, contradicted, place "
             f"FROM ({counted}) WHERE status = 'scored' AND {inconsistent_sql('score')}"
         )
         # First which they are, and then their texts: those of all turns would fill memory.
-        connection.execute(
-            "CREATE TEMP TABLE lowest AS "
-            "SELECT score, contradicted > 0 AS against, min(place) AS place FROM low "
+        sql = (
+            "WITH lowest AS (SELECT score, contradicted > 0 AS against, min(place) AS place FROM low "
             "GROUP BY pair_id, score, contradicted "
-            f"ORDER BY against DESC, score, place LIMIT {int(number)}"
-        )
-        return records(
-            connection,
+            f"ORDER BY against DESC, score, place LIMIT {int(number)}) "
             f"SELECT id, score, response FROM ({selection.sql(store)}) JOIN lowest ON place = {_PLACE} "
-            "ORDER BY against DESC, score, place",
+            "ORDER BY against DESC, score, place"
         )
+        return records(connection, sql)
 
     return in_little_memory(store.root, find)
 
