@@ -6,6 +6,7 @@ import multiprocessing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import duckdb
 import pytest
 
 from qsquared.errors import StoreError, UsageError
@@ -65,6 +66,25 @@ def test_a_long_log_is_planned_in_parts(
     numbered = [*rows(7, 8), {"response": 5}, *rows(7, 9, 10, 8, 11)]
     shards = plan_shards(store, ingest(store, log("a.jsonl", numbered)), 3)
     assert contents(store, shards) == [["r7", "r8", "r9"], ["r10", "r11"]]
+
+
+def test_memory_that_does_not_suffice_changes_no_shard(
+    store: Store, log: Log, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planning that runs out of memory after its first shards begins again with more, and finds them."""
+    write, tried = module.write_table, []
+
+    def fail_once(path: Path, *content: Any) -> Any:
+        tried.append(path.stem)
+        if len(tried) == 2:
+            raise duckdb.OutOfMemoryException("The second shard was too much.")
+        return write(path, *content)
+
+    monkeypatch.setattr(module, "write_table", fail_once)
+    shards = plan_shards(store, ingest(store, log("a.jsonl", rows(1, 2, 3, 4, 5))), 2)
+    assert contents(store, shards) == [["r1", "r2"], ["r3", "r4"], ["r5"]]
+    first, second, third = (shard.key for shard in shards)
+    assert tried == [first, second, second, third]
 
 
 def test_turns_with_nothing_to_score_make_no_pair(store: Store, log: Log) -> None:
