@@ -71,9 +71,14 @@ class TorchEncoder:
         return tuple(outputs[name].cpu().numpy() for name in self.outputs)
 
 
-def pad(tokenizer: Any, rows: Rows, kind: str) -> Any:
-    """Return rows of unequal length as padded arrays with their mask, ``pt`` or ``np``."""
-    return tokenizer.pad(dict(rows), padding_side="right", return_tensors=kind)
+def pad(tokenizer: Any, rows: Rows, kind: str, multiple: int = 1) -> Any:
+    """Return rows of unequal length as arrays with their mask, padded to a multiple of so many tokens.
+
+    ``kind`` is ``pt`` or ``np``.
+    """
+    return tokenizer.pad(
+        dict(rows), padding_side="right", pad_to_multiple_of=multiple, return_tensors=kind
+    )
 
 
 @dataclass(frozen=True, slots=True)

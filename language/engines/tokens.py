@@ -124,10 +124,12 @@ class Tokens:
         rows: Mapping[str, list[list[int]]],
         *,
         padding_side: str = "right",  # noqa: ARG002 - of transformers; encoders have no other
+        pad_to_multiple_of: int = 1,
         return_tensors: str = "np",  # noqa: ARG002 - likewise
     ) -> dict[str, NDArray[np.int64]]:
         """Return rows of unequal length as arrays that are filled at the right."""
         longest = max(len(row) for row in rows["input_ids"])
+        longest += -longest % pad_to_multiple_of
         fill = {
             "input_ids": self._settings["pad_token_id"] or 0,
             "token_type_ids": self._settings["pad_token_type_id"],

@@ -101,6 +101,21 @@ def test_neighbours_change_no_answer(kind: Any, tmp_path: Path) -> None:
     assert decided[0] == decided[1] == decided[2]
 
 
+def test_the_shipped_judge_in_bfloat16_is_equal_to_the_last_bit_in_every_batch() -> None:
+    """So a reply has the same score whatever it is scored with."""
+    judge = NliJudge("bundled:compact-nli", precision="bf16", engine="openvino")
+    words = "The pool opens at ten on weekdays and closes at eight in the evening, children pay half".split()
+    pairs = [
+        (" ".join(words[:end]), " ".join(words[begin:]))
+        for end in (4, 9, 17)
+        for begin in range(15)
+    ]
+    together = judge.shares(pairs)
+    judge.forget()
+    alone = {pair: judge.shares([pair])[pair] for pair in pairs}
+    assert together == alone
+
+
 def test_int8_has_other_logits_than_float32(tmp_path: Path) -> None:
     """Weights and tokens are really rounded, and what comes out is alike."""
     folder = str(bert_qa(tmp_path / "model"))

@@ -86,15 +86,23 @@ def test_lengths_are_equal(both: tuple[Any, Tokens], special: bool) -> None:
         assert ours == theirs
 
 
-def test_padding_is_equal(both: tuple[Any, Tokens]) -> None:
-    """Ids, mask and segments, of the same kind of number."""
+@pytest.mark.parametrize("multiple", [1, 16])
+def test_padding_is_equal(both: tuple[Any, Tokens], multiple: int) -> None:
+    """Ids, mask and segments, of the same kind of number and as many."""
     encoded = both[0](TEXTS, return_token_type_ids=True)
     theirs, ours = (
-        tokens.pad(dict(encoded), padding_side="right", return_tensors="np") for tokens in both
+        tokens.pad(
+            dict(encoded),
+            padding_side="right",
+            pad_to_multiple_of=multiple,
+            return_tensors="np",
+        )
+        for tokens in both
     )
     assert ours.keys() == theirs.keys()
     for name, array in ours.items():
         assert array.dtype == theirs[name].dtype
+        assert array.shape[1] % multiple == 0
         assert (array == theirs[name]).all()
 
 
