@@ -1,29 +1,22 @@
 """Envelopes, which hold the rows of a log as a list, as the answers of many interfaces do."""
 
-import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import by_ids, parsed
-from qsquared.storage.logs.fields.field_paths import first_name, value_at
+from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.fields.mapping import AND
-from qsquared.storage.logs.file_types.log_lines import by_template, fields_in, records
-from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, excerpt, read_limits
+from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, read_limits
 from qsquared.storage.logs.vocabulary import vocabulary
+from qsquared.storage.logs.wrappings import line_in, records_by, with_line
 
 _V = vocabulary("envelopes")
 
 ROW_LISTS = frozenset(_V.names("lists"))
 """Names of lists that hold the rows of a log."""
-LINES = _V.set("lines")
-"""Names of fields in which collectors have the lines of a server."""
 _LEAST_CONVERSATIONS, _LEAST_TABLES = 2, 3
-_PREFIX = re.compile(
-    r"\s*[\[(]?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\b)"
-)
-"""The begin of a server's line."""
 _LEAST_WORDS = 3
 
 
@@ -38,54 +31,7 @@ def unwrapped(
         templates: the templates of the server's records; without any these are read as those of other text logs.
     """
     held = _replaced(_of_tables(rows), held_rows)
-    return _of_records(held, line, templates or {}) if line else map(_of_line, held)
-
-
-def _of_records(rows: Iterable[Row], path: str, templates: Mapping[str, str]) -> Iterator[Row]:
-    """Yield the records of a server by their templates, each with the other fields of the row with its first line."""
-    unread: list[Row] = []
-
-    def lines() -> Iterator[tuple[RawRow, tuple[bytes, bool]]]:
-        for row in rows:
-            if isinstance(row, UnreadableRow):
-                unread.append(row)
-            elif isinstance(text := value_at(row.fields, path), str):
-                yield row, (text.rstrip("\r\n").encode("utf-8", "replace"), True)
-
-    name = first_name(path)
-    for first, text, problem in records(lines(), read_limits()):
-        yield from unread
-        unread.clear()
-        told = by_template(text, templates) if templates else fields_in(text.encode())
-        told = told if isinstance(told, dict) else {}
-        others = {key: value for key, value in first.fields.items() if told and key != name}
-        if problem:
-            yield UnreadableRow(first.position, first.line, problem, first.raw)
-        else:
-            yield replace(first, fields={**others, **told}, raw=excerpt(text))
-    yield from unread
-
-
-def _of_line(row: Row) -> Row:
-    """Return a row with the fields of the server's line that it holds as a text, as collectors of logs write them."""
-    if isinstance(row, UnreadableRow):
-        return row
-    name = _line_in(row.fields)
-    held = fields_in(row.fields[name].encode("utf-8", "replace")) if name else None
-    if not isinstance(held, dict):
-        return row
-    others = {key: value for key, value in row.fields.items() if key != name}
-    # What the collector itself says goes before what the line says.
-    return replace(row, fields={**held, **others})
-
-
-def _line_in(fields: Mapping[str, Any]) -> str:
-    """Return the field that has a server's line, with a time or level before its object; empty if there is none."""
-    for name in LINES.intersection(fields):
-        text = fields[name]
-        if isinstance(text, str) and _PREFIX.match(text) and text.rstrip().endswith("}"):
-            return name if text.find('{"') > 0 else ""
-    return ""
+    return records_by(held, line, templates or {}) if line else map(with_line, held)
 
 
 def _of_tables(rows: Iterable[Row]) -> Iterator[Row]:
@@ -118,7 +64,7 @@ def _of_lines(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the objects of the list of an object of which some hold the line of a server; else none."""
     lists = [value for value in fields.values() if isinstance(value, list)]
     objects = (held for held in lists if all(isinstance(one, dict) for one in held))
-    return next((held for held in objects if sum(map(bool, map(_line_in, held))) > 1), [])
+    return next((held for held in objects if sum(map(bool, map(line_in, held))) > 1), [])
 
 
 def entered(rows: Iterable[Row], path: str) -> Iterator[Row]:

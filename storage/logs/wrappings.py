@@ -1,18 +1,21 @@
 """Wrappings around what a row holds, taken off so that the formats know what is within.
 
 Gateways and model services log a call under names of their own, such as ``request_body`` or Bedrock's
-``inputBodyJson``; LangGraph wraps a state into a snapshot.
+``inputBodyJson``; LangGraph wraps a state into a snapshot, and collectors a server's line into an object.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import opened
 from qsquared.storage.logs.fields.field_paths import first_name, value_at
 from qsquared.storage.logs.fields.objects import first, items, mapping
+from qsquared.storage.logs.file_types.log_lines import by_template, fields_in, records
 from qsquared.storage.logs.messages.event_streams import joined_stream
 from qsquared.storage.logs.messages.messages import read_message
+from qsquared.storage.logs.rows import RawRow, Row, UnreadableRow, excerpt, read_limits
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _LEAST_COLUMNS = 4
@@ -27,6 +30,12 @@ _WRAPPINGS = {
     *(first_name(path) for one in _BODIES.values() for path in one),
 }
 """Fields without which a row has no wrapping."""
+LINES = vocabulary("envelopes").set("lines")
+"""Names of fields in which collectors have the lines of a server."""
+_PREFIX = re.compile(
+    r"\s*[\[(]?(?:\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR)\b)"
+)
+"""The begin of a server's line."""
 
 
 def taken_off(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,3 +120,50 @@ def _is_of_model(body: Mapping[str, Any]) -> bool:
         "parts" in mapping(mapping(one).get("content")) for one in items(body.get("candidates"))
     ]
     return bool(said) and all(said)
+
+
+def records_by(rows: Iterable[Row], path: str, templates: Mapping[str, str]) -> Iterator[Row]:
+    """Yield the records of a server by their templates, each with the other fields of the row with its first line."""
+    unread: list[Row] = []
+
+    def lines() -> Iterator[tuple[RawRow, tuple[bytes, bool]]]:
+        for row in rows:
+            if isinstance(row, UnreadableRow):
+                unread.append(row)
+            elif isinstance(text := value_at(row.fields, path), str):
+                yield row, (text.rstrip("\r\n").encode("utf-8", "replace"), True)
+
+    name = first_name(path)
+    for begun, text, problem in records(lines(), read_limits()):
+        yield from unread
+        unread.clear()
+        told = by_template(text, templates) if templates else fields_in(text.encode())
+        told = told if isinstance(told, dict) else {}
+        others = {key: value for key, value in begun.fields.items() if told and key != name}
+        if problem:
+            yield UnreadableRow(begun.position, begun.line, problem, begun.raw)
+        else:
+            yield replace(begun, fields={**others, **told}, raw=excerpt(text))
+    yield from unread
+
+
+def with_line(row: Row) -> Row:
+    """Return a row with the fields of the server's line that it holds as a text, as collectors of logs write them."""
+    if isinstance(row, UnreadableRow):
+        return row
+    name = line_in(row.fields)
+    held = fields_in(row.fields[name].encode("utf-8", "replace")) if name else None
+    if not isinstance(held, dict):
+        return row
+    others = {key: value for key, value in row.fields.items() if key != name}
+    # What the collector itself says goes before what the line says.
+    return replace(row, fields={**held, **others})
+
+
+def line_in(fields: Mapping[str, Any]) -> str:
+    """Return the field that has a server's line, with a time or level before its object; empty if there is none."""
+    for name in LINES.intersection(fields):
+        text = fields[name]
+        if isinstance(text, str) and _PREFIX.match(text) and text.rstrip().endswith("}"):
+            return name if text.find('{"') > 0 else ""
+    return ""

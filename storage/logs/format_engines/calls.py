@@ -41,12 +41,10 @@ from qsquared.storage.logs.messages.messages import (
     IDS,
     TIMES,
     Message,
-    documents_beside,
-    documents_in,
     read_message,
     read_messages,
 )
-from qsquared.storage.logs.messages.parts import read_parts
+from qsquared.storage.logs.messages.parts import documents_beside, documents_in, read_parts
 from qsquared.storage.logs.messages.replies import (  # fmt: skip
     Reply,
     context_of,

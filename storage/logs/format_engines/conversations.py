@@ -7,13 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import (
-    ABSENT,
-    first_at,
-    flattened,
-    leaves,
-    value_at,
-)
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, flattened, leaves, value_at
 from qsquared.storage.logs.fields.objects import Passage, distinct, mapping, parsed, passages_of
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.format_engines.calls import (
@@ -40,14 +34,13 @@ from qsquared.storage.logs.format_engines.units import (
 from qsquared.storage.logs.messages.answers import has_failed, read_answer
 from qsquared.storage.logs.messages.messages import (
     Message,
-    attached_to,
     is_call,
     is_result,
     read_message,
     role_named,
     time_of,
 )
-from qsquared.storage.logs.messages.parts import read_parts
+from qsquared.storage.logs.messages.parts import attached_to, read_parts
 from qsquared.storage.logs.messages.replies import context_of, is_reply, marked, replayed, ways
 
 _OF_SYSTEM = ("is_system", "isSystem", "is_system_message", "isSystemMessage")

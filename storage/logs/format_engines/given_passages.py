@@ -1,20 +1,27 @@
 """Passages of a trace that a model was given: in a reranker's order, without those dropped on the way."""
 
+from __future__ import annotations
+
 import html
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
+from qsquared.storage.logs.fields.field_paths import first_at
 from qsquared.storage.logs.fields.hits import found_nothing
-from qsquared.storage.logs.fields.objects import Passage
-from qsquared.storage.logs.format_engines.span_fields import KNOWS, TraceSpan
+from qsquared.storage.logs.fields.objects import Passage, distinct
+from qsquared.storage.logs.format_engines.span_fields import KNOWS, REPLIES, TraceSpan, timestamp
+from qsquared.storage.logs.messages.parts import documents_beside
+from qsquared.storage.logs.messages.replies import Reply
 
 _BEGIN, _SHORT = 60, 20
 """The characters by which a passage is known in a prompt, which may shorten it; and those that stand anywhere."""
 _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[nrt])")
 
 
-def distinct_of(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
+def _distinct_of(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
     """Return passages with their places, each text once, where it stands first."""
     kept: dict[str, tuple[int, Passage]] = {}
     for place, passage in placed:
@@ -48,7 +55,7 @@ def kept_of(
     ]
 
 
-def reranked_of(
+def _reranked_of(
     spans: Sequence[TraceSpan], known: list[tuple[int, Passage]]
 ) -> list[tuple[int, Passage]]:
     """Return the passages in the order of rerankers, without those that one left out of what was found before it."""
@@ -72,7 +79,7 @@ def reranked_of(
     return sorted(kept, key=lambda pair: ranks.get(pair[1]["text"], len(ranks)))
 
 
-def handed_over(
+def _handed_over(
     known: list[tuple[int, Passage]], prompts: str, *, reranked: bool
 ) -> list[tuple[int, Passage]]:
     """Return the passages that stand in the prompts of models, or all of them if those are not told for sure.
@@ -95,3 +102,77 @@ def _plain(text: str) -> str:
         lambda one: chr(int(one[1], 16)) if one[1] else " ", html.unescape(text)
     )
     return "".join(filter(str.isalnum, unescaped))
+
+
+@dataclass(frozen=True)
+class Request:
+    """The spans of a trace that may have served a reply, in the order of their starts.
+
+    Each has what it was asked and the passages that it brought.
+    """
+
+    served: Sequence[tuple[TraceSpan, Reply, Sequence[Passage]]]
+
+    def of(self, numbers: Sequence[int]) -> Request:
+        """Return some of the spans."""
+        return Request([self.served[n] for n in numbers])
+
+    @cached_property
+    def starts(self) -> list[float]:
+        """The times at which the spans start, in seconds."""
+        return [timestamp(span.start) for span, *_ in self.served]
+
+    @cached_property
+    def texts(self) -> int:
+        """The number of texts that a reply may be stored with."""
+        asked = (len(one.history) + len(one.knowledge) for _, one, _ in self.served)
+        return sum(asked) + sum(len(own) for *_, own in self.served)
+
+    @cached_property
+    def found(self) -> list[tuple[int, Passage]]:
+        """The distinct passages that spans brought, without names of these, each with the place of its span."""
+        known = _distinct_of((n, one) for n, (*_, own) in enumerate(self.served) for one in own)
+        names = {one[key] for _, one in known for key in one.keys() - {"text"}}
+        texts = [pair for pair in known if len(pair[1]) > 1 or pair[1]["text"] not in names]
+        spans = [span for span, *_ in self.served]
+        reranked = any(span.reranks for span in spans)
+        return _handed_over(_reranked_of(spans, texts), self._prompts, reranked=reranked)
+
+    @cached_property
+    def _prompts(self) -> str:
+        """All that models were asked, in one text."""
+        models = (span for span, *_ in self.served if span.kind == REPLIES)
+        asked = [one for span in models for one in span.asked]
+        found = (passage["text"] for one in asked for passage in one.passages)
+        return "\n".join([*(one.text for one in asked), *found])
+
+    @cached_property
+    def prompted(self) -> list[tuple[int, Passage, str]]:
+        """The distinct passages in the prompts of models, which repeat them, with the mark that tells them apart."""
+        asked = [one for _, one, _ in self.served]
+        models = [n for n, (span, *_) in enumerate(self.served) if span.kind == REPLIES]
+        held = _distinct_of((n, passage) for n in models for passage in asked[n].knowledge)
+        return [(n, passage, asked[n].mark) for n, passage in held]
+
+    @cached_property
+    def given(self) -> list[Passage]:
+        """The passages that functions were called with."""
+        return distinct(one for span, *_ in self.served for one in _given(span))
+
+    def brings(self, number: int) -> bool:
+        """Whether a span has any text of a passage or a question."""
+        span, asked, own = self.served[number]
+        return bool(own or asked.history or asked.knowledge or _given(span))
+
+    @cached_property
+    def histories(self) -> dict[str, list[str]]:
+        """The longest history that a model received with each question, and under an empty text the longest of all."""
+        longest: dict[str, list[str]] = {}
+        for span, asked, _ in self.served:
+            for question in ("", *asked.history[-1:]) if span.kind == REPLIES else ():
+                longest[question] = max(longest.get(question, []), asked.history, key=len)
+        return longest
+
+
+def _given(span: TraceSpan) -> list[Passage]:
+    return documents_beside(first_at(span.fields, ("input", "inputs")))

@@ -15,6 +15,7 @@ from qsquared.storage.logs.fields.objects import (
     passages_of,
     text_of,
 )
+from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.format_engines.formats import Format, fits
 from qsquared.storage.logs.format_engines.units import Fields, LogUnit
@@ -37,6 +38,9 @@ _UNKNOWN = "unknown"
 _BY_NAME = {"retrieving": KNOWS, "answering": REPLIES}
 _RERANKS = re.compile(r"re-?rank", re.IGNORECASE)
 _NO_PARENT = {"", "0000000000000000", "undefined"}
+NEVER = float("-inf")
+"""The time, in seconds, of a span without one."""
+_MOST_DEPTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +158,29 @@ def _document(item: Any) -> Any:
 def text(value: Any) -> str | None:
     """Return an id, which is a text that is not blank; None for any other value."""
     return value if isinstance(value, str) and value.strip() else None
+
+
+def around_of(spans: Sequence[TraceSpan]) -> list[Sequence[int]]:
+    """Return for each span those that enclose it, whatever their clocks say.
+
+    Parents may name each other in a circle.
+    """
+    places = {span.id: number for number, span in enumerate(spans) if span.id is not None}
+    found: list[Sequence[int]] = []
+    for span in spans:
+        outer: set[int] = set()
+        current = places.get(span.parent or "")
+        while current is not None and current not in outer and len(outer) < _MOST_DEPTH:
+            outer.add(current)
+            current = places.get(spans[current].parent or "")
+        found.append(tuple(outer))
+    return found
+
+
+def timestamp(time: Any) -> float:
+    """Return the seconds of a time of a span, by which spans are ordered."""
+    moment = None if is_missing(time) else moment_of(time)
+    if moment is not None:
+        return moment.timestamp()
+    # Times that begin with the trace order its spans, too.
+    return float(time) if type(time) in {int, float} else NEVER

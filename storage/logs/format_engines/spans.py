@@ -12,29 +12,24 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from dataclasses import replace
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, leaves
-from qsquared.storage.logs.fields.objects import Passage, distinct, has_text, parsed, passages_of
-from qsquared.storage.logs.fields.times import moment_of
+from qsquared.storage.logs.fields.field_paths import ABSENT, leaves
+from qsquared.storage.logs.fields.objects import Passage, has_text, parsed, passages_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.format_engines.calls import turn_fields
 from qsquared.storage.logs.format_engines.formats import Format
-from qsquared.storage.logs.format_engines.given_passages import (
-    distinct_of,
-    handed_over,
-    kept_of,
-    reranked_of,
-)
+from qsquared.storage.logs.format_engines.given_passages import Request, kept_of
 from qsquared.storage.logs.format_engines.span_fields import (
     KNOWS,
+    NEVER,
     REPLIES,
     SESSION,
     WRAPS,
     TraceSpan,
+    around_of,
     read_span,
+    timestamp,
 )
 from qsquared.storage.logs.format_engines.units import (
     MOST_PLACES,
@@ -45,93 +40,19 @@ from qsquared.storage.logs.format_engines.units import (
     Overrides,
 )
 from qsquared.storage.logs.messages.answers import answers_in
-from qsquared.storage.logs.messages.messages import documents_beside, read_messages
-from qsquared.storage.logs.messages.replies import Reply, context_of, marked
+from qsquared.storage.logs.messages.messages import read_messages
+from qsquared.storage.logs.messages.parts import documents_beside
+from qsquared.storage.logs.messages.replies import context_of, marked
 
-_NEVER = float("-inf")
-_MOST_DEPTH = 100
 _LEAST_WORDS = 4
 _RETRIEVES = re.compile(r"retriev|search|lookup|vector|knowledge|rerank", re.IGNORECASE)
 _NO_TEXT = "No span of the trace holds the text of a reply (they may record no contents)."
 _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
 
 
-@dataclass(frozen=True)
-class _Request:
-    """The spans of a trace that may have served a reply, in the order of their starts.
-
-    Each has what it was asked and the passages that it brought.
-    """
-
-    served: Sequence[tuple[TraceSpan, Reply, Sequence[Passage]]]
-
-    def of(self, numbers: Sequence[int]) -> _Request:
-        """Return some of the spans."""
-        return _Request([self.served[n] for n in numbers])
-
-    @cached_property
-    def starts(self) -> list[float]:
-        return [_timestamp(span.start) for span, *_ in self.served]
-
-    @cached_property
-    def texts(self) -> int:
-        """The number of texts that a reply may be stored with."""
-        asked = (len(one.history) + len(one.knowledge) for _, one, _ in self.served)
-        return sum(asked) + sum(len(own) for *_, own in self.served)
-
-    @cached_property
-    def found(self) -> list[tuple[int, Passage]]:
-        """The distinct passages that spans brought, without names of these, each with the place of its span."""
-        known = distinct_of((n, one) for n, (*_, own) in enumerate(self.served) for one in own)
-        names = {one[key] for _, one in known for key in one.keys() - {"text"}}
-        texts = [pair for pair in known if len(pair[1]) > 1 or pair[1]["text"] not in names]
-        spans = [span for span, *_ in self.served]
-        reranked = any(span.reranks for span in spans)
-        return handed_over(reranked_of(spans, texts), self._prompts, reranked=reranked)
-
-    @cached_property
-    def _prompts(self) -> str:
-        """All that models were asked, in one text."""
-        models = (span for span, *_ in self.served if span.kind == REPLIES)
-        asked = [one for span in models for one in span.asked]
-        found = (passage["text"] for one in asked for passage in one.passages)
-        return "\n".join([*(one.text for one in asked), *found])
-
-    @cached_property
-    def prompted(self) -> list[tuple[int, Passage, str]]:
-        """The distinct passages in the prompts of models, which repeat them, with the mark that tells them apart."""
-        asked = [one for _, one, _ in self.served]
-        models = [n for n, (span, *_) in enumerate(self.served) if span.kind == REPLIES]
-        held = distinct_of((n, passage) for n in models for passage in asked[n].knowledge)
-        return [(n, passage, asked[n].mark) for n, passage in held]
-
-    @cached_property
-    def given(self) -> list[Passage]:
-        """The passages that functions were called with."""
-        return distinct(one for span, *_ in self.served for one in _given(span))
-
-    def brings(self, number: int) -> bool:
-        """Whether a span has any text of a passage or a question."""
-        span, asked, own = self.served[number]
-        return bool(own or asked.history or asked.knowledge or _given(span))
-
-    @cached_property
-    def histories(self) -> dict[str, list[str]]:
-        """The longest history that a model received with each question, and under an empty text the longest of all."""
-        longest: dict[str, list[str]] = {}
-        for span, asked, _ in self.served:
-            for question in ("", *asked.history[-1:]) if span.kind == REPLIES else ():
-                longest[question] = max(longest.get(question, []), asked.history, key=len)
-        return longest
-
-
-def _given(span: TraceSpan) -> list[Passage]:
-    return documents_beside(first_at(span.fields, ("input", "inputs")))
-
-
 def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turns of one trace, or the reason why it holds no turn."""
-    spans = sorted((read_span(form, unit) for unit in units), key=lambda one: _timestamp(one.start))
+    spans = sorted((read_span(form, unit) for unit in units), key=lambda one: timestamp(one.start))
     requests = _requests(spans, overrides) if "session" in form.kinds else [spans]
     return [turn for held in requests for turn in _turns_in(held, overrides)]
 
@@ -142,7 +63,7 @@ def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence
     held = [one for one in spans if one.kind != SESSION]
     inner = [replace(one, parent=None) if one.parent in sessions else one for one in held]
     below: dict[int, list[TraceSpan]] = {}
-    for n, outer in enumerate(_around(inner)):
+    for n, outer in enumerate(around_of(inner)):
         root = next((m for m in outer if inner[m].parent is None), n)
         below.setdefault(root, []).append(inner[n])
     found: list[list[TraceSpan]] = [[]]
@@ -155,7 +76,7 @@ def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence
 
 def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
     answers = [_answers(span, overrides) for span in spans]
-    around = _around(spans)
+    around = around_of(spans)
     outermost = [
         n for n, outer in enumerate(around) if answers[n] and not any(answers[o] for o in outer)
     ]
@@ -164,7 +85,7 @@ def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
         return [(spans[0].line, _NO_TEXT if silent else _NO_MODEL)]
     asked = (context_of(marked(span.asked, overrides), overrides, "") for span in spans)
     brought = kept_of(spans, around, [_passages(span, overrides) for span in spans])
-    trace = _Request([*zip(spans, asked, brought, strict=True)])
+    trace = Request([*zip(spans, asked, brought, strict=True)])
     below, shared = _served(trace, around, outermost)
     roots = [n for n in outermost if spans[n].parent is None]
     every, own = trace.of(shared), {n: trace.of(below[n]) for n in roots}
@@ -190,7 +111,7 @@ def _ends_silent(spans: Sequence[TraceSpan], answers: Sequence[Sequence[str]]) -
 
 
 def _served(
-    trace: _Request, around: Sequence[Sequence[int]], outermost: Sequence[int]
+    trace: Request, around: Sequence[Sequence[int]], outermost: Sequence[int]
 ) -> tuple[dict[int, list[int]], list[int]]:
     """Return the spans of each reply, its own and those below it, and the spans that serve every reply.
 
@@ -226,31 +147,6 @@ def _is_verdict(text: str) -> bool:
     )
 
 
-def _around(spans: Sequence[TraceSpan]) -> list[Sequence[int]]:
-    """Return for each span those that enclose it, whatever their clocks say.
-
-    Parents may name each other in a circle.
-    """
-    places = {span.id: number for number, span in enumerate(spans) if span.id is not None}
-    found: list[Sequence[int]] = []
-    for span in spans:
-        outer: set[int] = set()
-        current = places.get(span.parent or "")
-        while current is not None and current not in outer and len(outer) < _MOST_DEPTH:
-            outer.add(current)
-            current = places.get(spans[current].parent or "")
-        found.append(tuple(outer))
-    return found
-
-
-def _timestamp(time: Any) -> float:
-    moment = None if is_missing(time) else moment_of(time)
-    if moment is not None:
-        return moment.timestamp()
-    # Times that begin with the trace order its spans, too.
-    return float(time) if type(time) in {int, float} else _NEVER
-
-
 def _passages(span: TraceSpan, overrides: Overrides) -> list[Passage]:
     """Return the passages that a span brought into its trace.
 
@@ -280,12 +176,12 @@ def _returned(span: TraceSpan, overrides: Overrides) -> list[Passage]:
 
 
 def _turns_of_span(
-    number: int, texts: Sequence[str], inner: set[int], request: _Request, overrides: Overrides
+    number: int, texts: Sequence[str], inner: set[int], request: Request, overrides: Overrides
 ) -> Iterator[tuple[int, Fields]]:
     span, context, _ = request.served[number]
-    end = _timestamp(span.end)
+    end = timestamp(span.end)
     # Without an end all spans may have come before.
-    until = len(request.served) if end == _NEVER else bisect_right(request.starts, end)
+    until = len(request.served) if end == NEVER else bisect_right(request.starts, end)
     found = [one for place, one in request.found if place < until or place in inner]
     prompted = [] if found else [one for one in request.prompted if one[0] < until]
     mark = prompted[0][2] if prompted else ""

@@ -25,11 +25,11 @@ from qsquared.storage.logs.messages.event_streams import joined_stream
 from qsquared.storage.logs.messages.messages import (
     TOOL_ITEMS,
     Message,
-    grounds_of,
     read_message,
     read_messages,
     role_named,
 )
+from qsquared.storage.logs.messages.parts import grounds_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("messages")

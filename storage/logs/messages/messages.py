@@ -5,20 +5,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qsquared.storage.logs.fields.emptiness import is_failure
-from qsquared.storage.logs.fields.field_paths import each_at, first_at
-from qsquared.storage.logs.fields.hits import given_of
-from qsquared.storage.logs.fields.objects import (
-    Passage,
-    first,
-    has_text,
-    items,
-    mapping,
-    parsed,
-    passages_of,
+from qsquared.storage.logs.fields.field_paths import each_at
+from qsquared.storage.logs.fields.objects import Passage, first, items, mapping, parsed, passages_of
+from qsquared.storage.logs.messages.parts import (
+    Parts,
+    all_documents,
+    documents_in,
+    grounds_of,
+    read_parts,
 )
-from qsquared.storage.logs.fields.passages import without_labels
-from qsquared.storage.logs.messages.parts import Parts, read_parts
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("messages")
@@ -29,8 +24,6 @@ _RESULTS = ("result", "result_value", "toolOutput", "output", "response", "messa
 TIMES = _V.names("times")
 """The names of a time, of a message or of a whole row."""
 
-_GROUNDS = "groundingMetadata|grounding_metadata.groundingChunks|grounding_chunks[].retrievedContext|retrieved_context"
-"""The paths at which Gemini has what it found for a candidate."""
 CONVERSATIONS = _V.names("conversations")
 IDS = _V.names("ids")
 """The names of a conversation's id, and of a row's."""
@@ -91,14 +84,10 @@ _PLAIN, _CALLING, _ANSWERING = map(_V.set, ("plain", "calling", "answering"))
 _INSTEAD = _V.names("instead")
 _TEXTS = _V.set("texts")
 TOOLS = {"tool", "function"}
-_DOCUMENTS = _V.names("documents")
-"""The names of lists of documents beside an answer."""
 TOOL_ITEMS = _V.table("tool_items")
 """The items of OpenAI's Responses API that bring something, and the fields in which they do."""
 _CALLED = ("function_call.name", "tool_calls[].function.name")
 """The paths to the names of the functions that a message calls."""
-_NAMES_DOCUMENT = re.compile(r"\S+://\S+|[^.!?\n]{1,200}\.[a-z][a-z0-9]{1,4}", re.IGNORECASE)
-"""The address or name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +233,7 @@ def _of_tool(value: Mapping[str, Any], parts: Parts) -> Parts:
 def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
     """Return the passages in fields beside a message's content, as Azure writes them."""
     for name in _V.names("contexts") if role == "assistant" else ():
-        held = _documents(value.get(name))
+        held = all_documents(value.get(name))
         if name in _V.set("of_tools") and isinstance(held, list):
             done = [mapping(one) for one in held if mapping(one).get("is_error") is not True]
             return [one for tool in done for one in passages_of(first(tool, *_RESULTS))]
@@ -253,59 +242,3 @@ def _beside(value: Mapping[str, Any], role: str) -> list[Passage]:
         if isinstance(held, list):
             return documents_in([one for one in held if isinstance(one, dict) or name in _TEXTS])
     return []
-
-
-def _documents(value: Any) -> Any:
-    """Return the documents in a list, or in Azure's object of them: those cited, and others that the model had."""
-    held = parsed(value)
-    if isinstance(held, dict) and "messages" in held:
-        # The first form of Azure on your data, in which a tool's message holds them.
-        inner = [mapping(one).get("content") for one in items(held["messages"])]
-        return [one for content in inner for one in items(mapping(content).get("citations"))]
-    if not isinstance(held, dict) or "citations" not in held:
-        return held
-    return [*items(held["citations"]), *items(held.get("all_retrieved_documents"))]
-
-
-def _has_content(item: Any) -> bool:
-    """Whether a citation or document holds a text of its own, and no address alone."""
-    document = isinstance(item, dict) and has_text(item) and item.get("type") != "url_citation"
-    return document or isinstance(item, str)
-
-
-def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
-    """Return the documents in a list that an application returns beside its answer.
-
-    Args:
-        value: the list; of objects those with a text count.
-        texts: whether a text alone is a passage, too.
-    """
-    held = _documents(value)
-    if isinstance(held, str):
-        return passages_of([held]) if texts else []
-    listed = held if isinstance(held, list) else []
-    if len(listed) == 1 and isinstance(listed[0], str) and is_failure(listed[0]):
-        return []
-    given = (item for item in given_of(listed) if _has_content(item))
-    return without_labels([one for item in given for one in passages_of(item, 1)])
-
-
-def attached_to(fields: Mapping[str, Any]) -> list[Passage]:
-    """Return the texts of the files in a list that is named like one of attachments."""
-    lists = (value for name, value in fields.items() if _V["attached"].search(str(name)))
-    return [one for held in map(items, lists) for one in documents_in(held)]
-
-
-def grounds_of(value: Mapping[str, Any]) -> list[Passage]:
-    """Return what Gemini found for a candidate or event."""
-    grounded = "groundingMetadata" in value or "grounding_metadata" in value
-    return documents_in(first_at(value, [_GROUNDS])) if grounded else []
-
-
-def documents_beside(fields: Any) -> list[Passage]:
-    """Return the documents in the first list of an object that is named like one."""
-    held = mapping(fields)
-    named = (held[name] for name in _DOCUMENTS if isinstance(held.get(name), list))
-    listed: list[Any] = next(filter(None, named), [])
-    texts = [one for one in listed if not (isinstance(one, str) and _NAMES_DOCUMENT.fullmatch(one))]
-    return documents_in(texts)

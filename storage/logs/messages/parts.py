@@ -1,4 +1,4 @@
-"""Parts of a message's content: texts, documents, calls of tools and their results."""
+"""Parts of a message's content: texts, documents, calls of tools and their results; and documents beside it."""
 
 import base64
 import re
@@ -7,16 +7,21 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import unquote
 
-from qsquared.storage.logs.fields.emptiness import is_failed_call
+from qsquared.storage.logs.fields.embedded_values import parsed
+from qsquared.storage.logs.fields.emptiness import is_failed_call, is_failure
+from qsquared.storage.logs.fields.field_paths import first_at
+from qsquared.storage.logs.fields.hits import given_of
 from qsquared.storage.logs.fields.objects import (
     Passage,
     first,
+    has_text,
     items,
     mapping,
     passages_of,
     text_of,
     word,
 )
+from qsquared.storage.logs.fields.passages import without_labels
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("messages")
@@ -32,6 +37,12 @@ _DATA_ADDRESS = re.compile(
 """An address that holds a file of text itself (RFC 2397)."""
 _DOCUMENTS = {"document", "search_result"}
 _FILES = ("file", "attachment")
+_GROUNDS = "groundingMetadata|grounding_metadata.groundingChunks|grounding_chunks[].retrievedContext|retrieved_context"
+"""The paths at which Gemini has what it found for a candidate."""
+_LISTS = _V.names("documents")
+"""The names of lists of documents beside an answer."""
+_NAMES_DOCUMENT = re.compile(r"\S+://\S+|[^.!?\n]{1,200}\.[a-z][a-z0-9]{1,4}", re.IGNORECASE)
+"""The address or name of a file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,3 +182,59 @@ def _document(part: Mapping[str, Any]) -> list[Passage]:
     texts = [value] if isinstance(value, str) else [text_of([item]) for item in items(value)]
     named = {key: name for key, name in names.items() if isinstance(name, str) and name.strip()}
     return [{"text": text, **named} for text in texts if text.strip()]
+
+
+def all_documents(value: Any) -> Any:
+    """Return the documents in a list, or in Azure's object of them: those cited, and others that the model had."""
+    held = parsed(value)
+    if isinstance(held, dict) and "messages" in held:
+        # The first form of Azure on your data, in which a tool's message holds them.
+        inner = [mapping(one).get("content") for one in items(held["messages"])]
+        return [one for content in inner for one in items(mapping(content).get("citations"))]
+    if not isinstance(held, dict) or "citations" not in held:
+        return held
+    return [*items(held["citations"]), *items(held.get("all_retrieved_documents"))]
+
+
+def _has_content(item: Any) -> bool:
+    """Whether a citation or document holds a text of its own, and no address alone."""
+    document = isinstance(item, dict) and has_text(item) and item.get("type") != "url_citation"
+    return document or isinstance(item, str)
+
+
+def documents_in(value: Any, *, texts: bool = False) -> list[Passage]:
+    """Return the documents in a list that an application returns beside its answer.
+
+    Args:
+        value: the list; of objects those with a text count.
+        texts: whether a text alone is a passage, too.
+    """
+    held = all_documents(value)
+    if isinstance(held, str):
+        return passages_of([held]) if texts else []
+    listed = held if isinstance(held, list) else []
+    if len(listed) == 1 and isinstance(listed[0], str) and is_failure(listed[0]):
+        return []
+    given = (item for item in given_of(listed) if _has_content(item))
+    return without_labels([one for item in given for one in passages_of(item, 1)])
+
+
+def attached_to(fields: Mapping[str, Any]) -> list[Passage]:
+    """Return the texts of the files in a list that is named like one of attachments."""
+    lists = (value for name, value in fields.items() if _V["attached"].search(str(name)))
+    return [one for held in map(items, lists) for one in documents_in(held)]
+
+
+def grounds_of(value: Mapping[str, Any]) -> list[Passage]:
+    """Return what Gemini found for a candidate or event."""
+    grounded = "groundingMetadata" in value or "grounding_metadata" in value
+    return documents_in(first_at(value, [_GROUNDS])) if grounded else []
+
+
+def documents_beside(fields: Any) -> list[Passage]:
+    """Return the documents in the first list of an object that is named like one."""
+    held = mapping(fields)
+    named = (held[name] for name in _LISTS if isinstance(held.get(name), list))
+    listed: list[Any] = next(filter(None, named), [])
+    texts = [one for one in listed if not (isinstance(one, str) and _NAMES_DOCUMENT.fullmatch(one))]
+    return documents_in(texts)

@@ -13,13 +13,8 @@ from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.objects import Passage, distinct, items
 from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.format_engines.units import Overrides
-from qsquared.storage.logs.messages.messages import (
-    TOOLS,
-    Message,
-    documents_in,
-    read_message,
-    role_named,
-)
+from qsquared.storage.logs.messages.messages import TOOLS, Message, read_message, role_named
+from qsquared.storage.logs.messages.parts import documents_in
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 
 _SPOKEN = {"user", "assistant"}

@@ -15,8 +15,8 @@ from qsquared.storage.logs.file_types.xlsx_rows import ALL_SHEETS, sheet_names
 from qsquared.storage.logs.format_engines.formats import known_formats
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.read_options import joined_format
-from qsquared.storage.logs.surveys.descriptions import ROWS, leading_nowhere
-from qsquared.storage.logs.surveys.proposals import Proposed, as_toml, propose, reads_without_silent
+from qsquared.storage.logs.surveys.descriptions import ROWS, as_toml, leading_nowhere
+from qsquared.storage.logs.surveys.proposals import Proposed, propose, reads_without_silent
 from qsquared.storage.logs.surveys.survey import Survey, has_marks, survey_log
 
 _MOST_FIELDS = 24

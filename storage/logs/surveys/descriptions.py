@@ -1,6 +1,11 @@
-"""Say what a person's description leaves unread of a log: paths that lead nowhere, fields, rows without its signs."""
+"""Say what a description leaves unread of a log: paths that lead nowhere, fields, rows without its signs.
 
-from collections.abc import Sequence
+It may be one that is proposed, which is written as TOML.
+"""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from typing import Any
@@ -77,3 +82,28 @@ def _said(found: Survey, rows: Sequence[RawRow]) -> list[list[Any]]:
 def _other(held: Any) -> Any:
     """Return another text in place of a field's own; an empty one would count as absent, and the next field be read."""
     return "x" if isinstance(held, str) else held
+
+
+def as_toml(stated: Mapping[str, Any], comment: str) -> str:
+    """Return a description or a mapping as the text of a TOML file."""
+    tables = {key: value for key, value in stated.items() if isinstance(value, dict)}
+    plain = {key: value for key, value in stated.items() if key not in tables}
+    lines = [f"# {comment}", *_pairs(plain)]
+    for key, table in tables.items():
+        lines += ["", f"[{key}]", *_pairs(table)]
+    return "\n".join(lines) + "\n"
+
+
+def _pairs(table: Mapping[str, Any]) -> list[str]:
+    """Return the keys of a table with their values."""
+    plain = re.compile(r"[A-Za-z0-9_-]+")
+    named = ((key if plain.fullmatch(key) else _value(key), held) for key, held in table.items())
+    return [f"{key} = {_value(held)}" for key, held in named]
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{ {', '.join(_pairs(value))} }}"
+    if isinstance(value, list | tuple | set | frozenset):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value, ensure_ascii=False)

@@ -3,7 +3,6 @@
 Each proposal was tried on the log's first rows.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,6 @@ from itertools import chain, islice
 from statistics import mean
 from typing import Any
 
-from qsquared.storage.logs.envelopes import LINES
 from qsquared.storage.logs.fields.embedded_values import parsed
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.file_types.log_lines import TEXT, first_records, is_timed
@@ -25,6 +23,7 @@ from qsquared.storage.logs.surveys.doubts import doubts, left_out
 from qsquared.storage.logs.surveys.shapes.lines import templates_of
 from qsquared.storage.logs.surveys.shapes.speakers import names_tools
 from qsquared.storage.logs.surveys.survey import MORE_ROWS, Survey, survey_rows
+from qsquared.storage.logs.wrappings import LINES
 
 _LEAST_SHARED = 0.3
 _MOST_TRIED = 3
@@ -288,28 +287,3 @@ def reads_without_silent(found: Survey) -> bool:
     """Whether the log is read well once the mapped fields that hold nothing are left out."""
     reading = replace(found.reading, mapping=_without_silent(found))
     return bool(found.silent) and _tried(reading, found) is not None
-
-
-def as_toml(stated: Mapping[str, Any], comment: str) -> str:
-    """Return a description or a mapping as the text of a TOML file."""
-    tables = {key: value for key, value in stated.items() if isinstance(value, dict)}
-    plain = {key: value for key, value in stated.items() if key not in tables}
-    lines = [f"# {comment}", *_pairs(plain)]
-    for key, table in tables.items():
-        lines += ["", f"[{key}]", *_pairs(table)]
-    return "\n".join(lines) + "\n"
-
-
-def _pairs(table: Mapping[str, Any]) -> list[str]:
-    """Return the keys of a table with their values."""
-    plain = re.compile(r"[A-Za-z0-9_-]+")
-    named = ((key if plain.fullmatch(key) else _value(key), held) for key, held in table.items())
-    return [f"{key} = {_value(held)}" for key, held in named]
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, dict):
-        return f"{{ {', '.join(_pairs(value))} }}"
-    if isinstance(value, list | tuple | set | frozenset):
-        return f"[{', '.join(map(_value, value))}]"
-    return json.dumps(value, ensure_ascii=False)

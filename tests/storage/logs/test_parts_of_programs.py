@@ -11,7 +11,7 @@ from qsquared.storage.logs.format_engines.conversations import turns_of
 from qsquared.storage.logs.format_engines.formats import read_format
 from qsquared.storage.logs.format_engines.units import LogUnit, Overrides
 from qsquared.storage.logs.messages.answers import has_failed, read_answer
-from qsquared.storage.logs.messages.messages import documents_in
+from qsquared.storage.logs.messages.parts import documents_in
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 from qsquared.storage.logs.surveys.columns.values import Column
 from qsquared.storage.logs.surveys.discovery import discover

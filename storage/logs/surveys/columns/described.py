@@ -12,7 +12,7 @@ from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, value_a
 from qsquared.storage.logs.fields.mapping import NAMELESS
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_name
-from qsquared.storage.logs.messages.messages import documents_in
+from qsquared.storage.logs.messages.parts import documents_in
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 from qsquared.storage.logs.surveys.columns.values import Column, Unit, share_of
 from qsquared.storage.logs.vocabulary import vocabulary

@@ -22,13 +22,7 @@ from qsquared.storage.logs.surveys.columns.described import (
     whole_texts,
 )
 from qsquared.storage.logs.surveys.columns.threads import last_of_growing
-from qsquared.storage.logs.surveys.columns.values import (
-    Column,
-    Shared,
-    Unit,
-    columns,
-    share_of,
-)
+from qsquared.storage.logs.surveys.columns.values import Column, Shared, Unit, columns, share_of
 from qsquared.storage.logs.surveys.doubts import reason_unread
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
 from qsquared.storage.logs.surveys.shapes.speakers import (
