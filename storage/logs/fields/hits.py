@@ -1,10 +1,11 @@
-"""Hits of a search: which the assistant was given, by flags beside them, and their ids, titles and addresses."""
+"""Hits of a search: which the assistant was given, by flags beside them; their texts, ids, titles and addresses."""
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from qsquared.storage.logs.fields.embedded_values import parsed
+from qsquared.storage.logs.fields.embedded_values import by_names, parsed
 from qsquared.storage.logs.fields.emptiness import is_null
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -13,12 +14,21 @@ _V = vocabulary("passages")
 _LISTS = _V.set("lists")
 NAMES = _V.names("names")
 _DETAILS = ("metadata", "meta", "attributes")
-_MOST_DEPTH = 50
+_MOST_DEPTH, _DEEPEST_TEXT = 50, 5
+"""The levels of objects that are searched for flags, and for the text of a hit."""
 
 _TRUTH = {
     **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
     **dict.fromkeys(("false", "f", "no", "n", "0"), False),
 }
+_TEXTS = _V.names("texts")
+_TEXT_NAMES = frozenset(_TEXTS)
+SCORES = _V.set("scores")
+_BESIDE = {*NAMES, *SCORES, *_V.names("beside")}
+"""Names of fields that a passage's text has beside it."""
+_HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
+"""The element that a program writes above the text of a document, as ``<document_metadata>``."""
+_TEXT_PARTS = {"text", "input_text", "output_text"}
 
 
 def given_of(found: Sequence[Any]) -> list[Any]:
@@ -113,3 +123,70 @@ def names_of(others: Mapping[str, Any]) -> dict[str, Any]:
     named = {_V.table("same").get(key, key): value for key, value in named.items()}
     plain = {k: v for k, v in named.items() if isinstance(v, str | int | float)}
     return {key: value for key, value in plain.items() if not is_missing(value)}
+
+
+def texts_of_parts(found: list[Any]) -> list[str] | None:
+    """Return the texts of a message's text parts, None if the list is something else."""
+    parts = [item if isinstance(item, dict) else {} for item in found]
+    kinds = [part.get("type", part.get("block_type")) for part in parts]
+    if not kinds or not all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds):
+        return None
+    return [part["text"] for part in parts if isinstance(part.get("text"), str)]
+
+
+def document_in(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, Any]] | None:
+    """Return a document's text and its other fields, None if it has no text under a usual name."""
+    if item.get("type") == "constructor" and isinstance(item.get("kwargs"), dict):
+        item = item["kwargs"]  # LangChain, serialised
+    named = _text_name(item)
+    if named is None and not any(isinstance(value, str) for value in item.values()):
+        # Of a hit that says nothing itself, values beside their names are the fields.
+        for pairs in filter(None, map(by_names, item.values())):
+            item = {**item, **pairs}
+            named = _text_name(item)
+    if named is not None:
+        return _HEADER.sub("", item[named], count=1), _without(item, named)
+    for name in _V.names("inner"):
+        inner = parsed(item.get(name))
+        if isinstance(inner, list) and (text := "\n".join(texts_of_parts(inner) or ())):
+            return text, _without(item, name)
+        if isinstance(inner, dict) and depth < _DEEPEST_TEXT:
+            found = document_in(inner, depth + 1)
+            if found is not None:
+                return found[0], {**found[1], **_without(item, name)}
+    own = _own_text(item) if depth == 0 else None
+    return None if own is None else (item[own], _without(item, own))
+
+
+def _without(item: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {str(key): value for key, value in item.items() if key != name}
+
+
+def _text_name(item: Mapping[str, Any]) -> str | None:
+    """Return the usual name under which a document has its text, a blank one only without another."""
+    held = _TEXT_NAMES.intersection(item)
+    named = held if len(held) < 2 else filter(held.__contains__, _TEXTS)
+    texts = [name for name in named if isinstance(item[name], str)]
+    return next((name for name in texts if item[name].strip()), next(iter(texts), None))
+
+
+def _own_text(item: Mapping[str, Any]) -> str | None:
+    """Return the name of a hit's text that has a name of its own (``answer_text``), None if it has none.
+
+    A hit has a score, or nothing beside its text but names.
+    """
+    held = [name for name, value in item.items() if isinstance(value, str) and value.strip()]
+    texts = [name for name in held if _V["text_name"].search(str(name))]
+    if SCORES.isdisjoint(item):
+        only = len(texts) == 1 and all(
+            name in _BESIDE or name == texts[0] or not value for name, value in item.items()
+        )
+        return texts[0] if only else None
+    spoken = [name for name in held if name not in _BESIDE and " " in item[name].strip()]
+    found = texts or spoken or [name for name in held if " " in item[name].strip()]
+    return max(found, key=lambda one: len(item[one])) if found else None
+
+
+def has_text(item: Any) -> bool:
+    """Whether a document has a text, and not its id and score alone."""
+    return not isinstance(item, dict) or document_in(item) is not None

@@ -15,7 +15,8 @@ from qsquared.storage.logs.fields.embedded_values import (
     unquoted,
 )
 from qsquared.storage.logs.fields.field_paths import EMPTY
-from qsquared.storage.logs.fields.passages import Passage, distinct, has_text
+from qsquared.storage.logs.fields.hits import has_text
+from qsquared.storage.logs.fields.passages import Passage, distinct
 from qsquared.storage.logs.fields.passages import passages_of as _passages_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.prompts.divide_passages import split_result

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from qsquared.storage.logs.fields.embedded_values import by_names, looks_like_list, parsed
+from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed
 from qsquared.storage.logs.fields.emptiness import (
     is_failure,
     is_null,
@@ -19,7 +19,15 @@ from qsquared.storage.logs.fields.emptiness import (
     says_done,
     says_nothing,
 )
-from qsquared.storage.logs.fields.hits import NAMES, flagged, given_of, names_of
+from qsquared.storage.logs.fields.hits import (
+    SCORES,
+    document_in,
+    flagged,
+    given_of,
+    has_text,
+    names_of,
+    texts_of_parts,
+)
 from qsquared.storage.logs.fields.reshaped import uncounted, unlabelled
 from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -32,16 +40,9 @@ Passage = dict[str, Any]
 SOURCES = "knowledge_sources"
 
 _LISTS = _V.names("lists")
-_TEXTS = _V.names("texts")
-_TEXT_NAMES = frozenset(_TEXTS)
-_SCORES = _V.set("scores")
-_BESIDE = {*NAMES, *_SCORES, *_V.names("beside")}
-"""Names of fields that a passage's text has beside it."""
 _OF_MCP = _V.set("of_mcp")
 """The fields of a tool's result in the Model Context Protocol, whose content are parts."""
 
-_HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
-"""The element that a program writes above the text of a document, as ``<document_metadata>``."""
 _COUNTS = re.compile(
     r"\W*(?:found|retrieved|returned) \d{1,4}\b[^\n.]{0,40}"
     r"\b(?:results?|documents?|passages?|chunks?|matches|hits)\b\W*",
@@ -56,7 +57,6 @@ _OF_ANSWERS = {"query", "status", "message", "error", "next", "id"}
 """The texts of an answer of a search beside its hits."""
 _FEW_TOLD = 1
 _MOST_WORDS = 4
-_TEXT_PARTS = {"text", "input_text", "output_text"}
 _MOST_DEPTH = 5
 
 
@@ -73,7 +73,7 @@ def passages_of(value: Any, depth: int = 0, opened: Any = None) -> list[Passage]
         text = found if isinstance(found, str) else _as_text(value)
         return [] if _is_empty(text, depth) else [{"text": text}]
     if isinstance(found, list):
-        if (texts := _texts_of_parts(found)) is not None:
+        if (texts := texts_of_parts(found)) is not None:
             return [one for text in texts for one in passages_of(text, depth)]
         if isinstance(value, str) and _are_records(found):
             return [{"text": value}]
@@ -113,7 +113,7 @@ def _passages_of_object(found: Mapping[str, Any], value: Any, depth: int) -> lis
     if is_failure(found):
         return []
     several = found.keys() <= _OF_MCP and isinstance(found.get("content"), list)
-    document = None if several else _document(found)
+    document = None if several else document_in(found)
     if isinstance(found.get("type"), str) and isinstance(found.get("value"), str | list | dict):
         inner = found["value"]  # a typed value, as in Vercel's AI SDK
     elif document is not None:
@@ -163,7 +163,7 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
 
 def _are_records(found: Sequence[Any]) -> bool:
     """Whether a list has data alone, such as the free times of a calendar: objects without a text, and no hits."""
-    objects = [one for one in found if isinstance(one, dict) and _SCORES.isdisjoint(one)]
+    objects = [one for one in found if isinstance(one, dict) and SCORES.isdisjoint(one)]
     if not 0 < len(objects) == len(found) or any(map(has_text, objects)):
         return False
     told = any(_says(value) for one in objects for value in one.values())
@@ -172,7 +172,7 @@ def _are_records(found: Sequence[Any]) -> bool:
 
 def _is_of_a_record(found: Mapping[str, Any], inner: Sequence[Any]) -> bool:
     """Whether a list is a detail of a record, as the items of an order are: the record itself tells several things."""
-    hits = not all(isinstance(one, dict) and _SCORES.isdisjoint(one) for one in inner)
+    hits = not all(isinstance(one, dict) and SCORES.isdisjoint(one) for one in inner)
     told = [
         name for name, value in found.items() if isinstance(value, str) and name not in _OF_ANSWERS
     ]
@@ -204,73 +204,6 @@ def _are_sentences(value: Any) -> bool:
     return bool(listed) and all(map(_says, listed))
 
 
-def _texts_of_parts(found: list[Any]) -> list[str] | None:
-    """Return the texts of a message's text parts, None if the list is something else."""
-    parts = [item if isinstance(item, dict) else {} for item in found]
-    kinds = [part.get("type", part.get("block_type")) for part in parts]
-    if not kinds or not all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds):
-        return None
-    return [part["text"] for part in parts if isinstance(part.get("text"), str)]
-
-
-def _document(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, Any]] | None:
-    """Return a document's text and its other fields, None if it has no text under a usual name."""
-    if item.get("type") == "constructor" and isinstance(item.get("kwargs"), dict):
-        item = item["kwargs"]  # LangChain, serialised
-    named = _text_name(item)
-    if named is None and not any(isinstance(value, str) for value in item.values()):
-        # Of a hit that says nothing itself, values beside their names are the fields.
-        for pairs in filter(None, map(by_names, item.values())):
-            item = {**item, **pairs}
-            named = _text_name(item)
-    if named is not None:
-        return _HEADER.sub("", item[named], count=1), _without(item, named)
-    for name in _V.names("inner"):
-        inner = parsed(item.get(name))
-        if isinstance(inner, list) and (text := "\n".join(_texts_of_parts(inner) or ())):
-            return text, _without(item, name)
-        if isinstance(inner, dict) and depth < _MOST_DEPTH:
-            found = _document(inner, depth + 1)
-            if found is not None:
-                return found[0], {**found[1], **_without(item, name)}
-    own = _own_text(item) if depth == 0 else None
-    return None if own is None else (item[own], _without(item, own))
-
-
-def _without(item: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {str(key): value for key, value in item.items() if key != name}
-
-
-def _text_name(item: Mapping[str, Any]) -> str | None:
-    """Return the usual name under which a document has its text, a blank one only without another."""
-    held = _TEXT_NAMES.intersection(item)
-    named = held if len(held) < 2 else filter(held.__contains__, _TEXTS)
-    texts = [name for name in named if isinstance(item[name], str)]
-    return next((name for name in texts if item[name].strip()), next(iter(texts), None))
-
-
-def _own_text(item: Mapping[str, Any]) -> str | None:
-    """Return the name of a hit's text that has a name of its own (``answer_text``), None if it has none.
-
-    A hit has a score, or nothing beside its text but names.
-    """
-    held = [name for name, value in item.items() if isinstance(value, str) and value.strip()]
-    texts = [name for name in held if _V["text_name"].search(str(name))]
-    if _SCORES.isdisjoint(item):
-        only = len(texts) == 1 and all(
-            name in _BESIDE or name == texts[0] or not value for name, value in item.items()
-        )
-        return texts[0] if only else None
-    spoken = [name for name in held if name not in _BESIDE and " " in item[name].strip()]
-    found = texts or spoken or [name for name in held if " " in item[name].strip()]
-    return max(found, key=lambda one: len(item[one])) if found else None
-
-
-def has_text(item: Any) -> bool:
-    """Whether a document has a text, and not its id and score alone."""
-    return not isinstance(item, dict) or _document(item) is not None
-
-
 def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
@@ -287,7 +220,7 @@ def without_repeated(found: Sequence[Any]) -> list[Any]:
     """Return texts and documents without those that repeat the text of an earlier one."""
     kept: dict[str, Any] = {}
     for item in found:
-        document = _document(item) if isinstance(item, dict) else None
+        document = document_in(item) if isinstance(item, dict) else None
         kept.setdefault(document[0] if document else _as_text(item), item)
     return [*kept.values()]
 
@@ -320,7 +253,7 @@ def _texts_and_others(
     texts: list[str] = []
     others: list[dict[str, Any]] = []
     for item in given_of(found):
-        document = _document(item) if isinstance(item, dict) else None
+        document = document_in(item) if isinstance(item, dict) else None
         text, rest = document or (item, {})
         if is_absent(text):
             continue

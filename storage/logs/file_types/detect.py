@@ -18,15 +18,14 @@ from qsquared.storage.logs.file_types.compression import (
     head_of,
     open_log,
 )
-from qsquared.storage.logs.file_types.csv_rows import iterate_csv
+from qsquared.storage.logs.file_types.databases import MAGIC, iterate_sqlite
 from qsquared.storage.logs.file_types.dialects import as_utf8, dialect, is_text, marked_encoding
 from qsquared.storage.logs.file_types.documents import iterate_dump, iterate_xml, iterate_yaml
 from qsquared.storage.logs.file_types.exchanges import has_exchanges
+from qsquared.storage.logs.file_types.headed_rows import iterate_csv, iterate_xlsx
 from qsquared.storage.logs.file_types.json_rows import SENT, JsonValues, iterate_jsonl, read_object
 from qsquared.storage.logs.file_types.log_lines import holds_rows, is_timed, iterate_log_lines
 from qsquared.storage.logs.file_types.record_batches import COLUMNAR, STREAM_MAGIC, type_by_magic
-from qsquared.storage.logs.file_types.sqlite_rows import MAGIC, iterate_sqlite
-from qsquared.storage.logs.file_types.xlsx_rows import iterate_xlsx
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM, ENDS_EARLY, Outcome, RawRow, Row, ends_early, numbered
 from qsquared.storage.logs.vocabulary import vocabulary

@@ -8,7 +8,7 @@ import yaml
 
 from qsquared.storage.logs.fields.embedded_values import from_xml
 from qsquared.storage.logs.file_types.compression import LogStream
-from qsquared.storage.logs.file_types.inserted import read_inserted
+from qsquared.storage.logs.file_types.databases import read_inserted
 from qsquared.storage.logs.rows import BOM, Outcome, ends_early, excerpt, not_utf8
 
 _ALIASED = "Its aliases (*name) repeat more than a row may hold, or what they stand in themselves."

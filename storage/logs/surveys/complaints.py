@@ -11,7 +11,7 @@ from qsquared.errors import UnusableLogError
 from qsquared.storage.logs.fields.field_paths import leaves, value_at
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.file_types.dialects import UTF8
-from qsquared.storage.logs.file_types.xlsx_rows import ALL_SHEETS, sheet_names
+from qsquared.storage.logs.file_types.headed_rows import ALL_SHEETS, sheet_names
 from qsquared.storage.logs.format_engines.formats import known_formats
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.read_options import joined_format

@@ -12,15 +12,8 @@ from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE
-from qsquared.storage.logs.surveys.columns.values import (
-    ENDS,
-    Column,
-    Shared,
-    Unit,
-    share_of,
-    spaced,
-    words,
-)
+from qsquared.storage.logs.surveys.columns.texts import ENDS, Shared, share_of, spaced, words
+from qsquared.storage.logs.surveys.columns.values import Column, Unit
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
 from qsquared.storage.logs.vocabulary import vocabulary
 

@@ -17,7 +17,8 @@ from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside
-from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns, share_of
+from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
+from qsquared.storage.logs.surveys.columns.values import Unit, columns
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts, left_out
 from qsquared.storage.logs.surveys.shapes.lines import templates_of

@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from qsquared.errors import InputError
-from qsquared.storage.logs.file_types.sqlite_rows import iterate_sqlite
+from qsquared.storage.logs.file_types.databases import iterate_sqlite
 from qsquared.storage.logs.surveys.proposals import propose
 from qsquared.storage.logs.surveys.survey import survey_log
 from tests.storage.logs.test_proposals import FACTS

@@ -13,7 +13,8 @@ from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks, is_name
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
 from qsquared.storage.logs.surveys.columns.described import ID_LIKE, beside
-from qsquared.storage.logs.surveys.columns.values import Column, Held, columns, share_of
+from qsquared.storage.logs.surveys.columns.texts import share_of
+from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")

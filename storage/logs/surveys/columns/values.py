@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from statistics import fmean
 from typing import Any
 
@@ -14,76 +13,33 @@ from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
+from qsquared.storage.logs.surveys.columns.texts import (
+    ADDRESS,
+    ENDS,
+    WORD,
+    begins_to_ask,
+    is_index,
+    said_in,
+    share_of,
+    spaced,
+    words,
+)
 from qsquared.storage.logs.vocabulary import vocabulary
 
 Unit = Mapping[str, Any]
 Held = Sequence[tuple[int, Unit]]
 """The units of a list, each with the number of its row or of the list within it."""
 _V = vocabulary("survey")
-_UNSPACED = "[\u3040-\u30ff\u3400-\u9fff]"
-"""A character of Chinese or Japanese, which put no blanks between words: two of them count as one."""
-_PAIR = re.compile(f"({_UNSPACED}{{2}})(?=\\S)")
-_NEXT = re.compile(f"({_UNSPACED})(?=({_UNSPACED}))")
-_WORD = re.compile(r"\w+")
-ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
-_TAGS = re.compile(r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\])+\Z|\s+[A-Z]{4,}\s*\Z")
-"""The end of a text after its last word: blanks, tags, citations, and a word such as ``TERMINATE``."""
-_REFERENCE = re.compile(r"\[[^\[\]]{1,40}\]:")
-"""The begin of a line on which Markdown has the address of a link."""
-_ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
-_STEM = 5
-_LAST = 500
-"""The characters of a text that tell how it ends."""
-_REMEMBERED = 20_000
-"""The texts whose words are kept: each is compared with many others."""
 SOME_ASK = 0.2
 """The share of questions among texts from which on a user is among those who say them."""
 _LEAST_WORDS = 5
 """The mean length from which on texts are no titles or names, even if none ends as a sentence does."""
-_INDEXED = 8
-"""The words of a text beyond which a person would write a capital, a comma or a full stop."""
 _FEW, _NEARLY = 3, 0.8
 _PIECES = 4
 """The mean number of pieces of a text from which on it was streamed."""
 _LONG, _BEFORE, _SOME_REPEAT = 60, 12, 0.3
 """The characters of a text that is repeated by nobody but a program, the units in which that is looked for, and
 the share of a column's texts that then repeat another's."""
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def words(text: str) -> frozenset[str]:
-    """Return the words of a text by their stems; short ones are left out unless they hold a digit."""
-    found = _WORD.findall(_NEXT.sub(r"\1\2 ", text.lower()))
-    long = (one for one in found if len(one) > 3 or _NEXT.match(one) or any(map(str.isdigit, one)))
-    return frozenset(one[:_STEM] for one in long)
-
-
-def spaced(text: str) -> str:
-    """Return a text with a blank between two words also in Chinese and Japanese, which write none."""
-    return _PAIR.sub(r"\1 ", text)
-
-
-def _said(text: str) -> str:
-    """Return a text up to its last word or mark, without tags, citations and addresses of links that follow."""
-    lines = text[-_LAST:].rstrip().split("\n")
-    while len(lines) > 1 and (not lines[-1].strip() or _REFERENCE.match(lines[-1])):
-        lines.pop()
-    return _TAGS.sub("", "\n".join(lines))
-
-
-def _asks(text: str) -> bool:
-    """Whether a text begins as a question and has no end."""
-    return _V["asking"].match(text) is not None and not _said(text).endswith(ENDS)
-
-
-def is_address(text: str) -> bool:
-    """Whether texts of a unit are addresses of pages or files, one a line."""
-    return all(map(_ADDRESS.fullmatch, text.splitlines()))
-
-
-def share_of(found: Sequence[Any]) -> float:
-    """Return the share of what is true, 0 of nothing."""
-    return sum(map(bool, found)) / len(found) if found else 0.0
 
 
 @dataclass
@@ -147,7 +103,7 @@ class Column:
     def length(self) -> float:
         """The mean number of words of a single value."""
         single = [one for held in self.values for one in held if isinstance(one, str)]
-        return fmean(len(_WORD.findall(spaced(one))) for one in single) if single else 0.0
+        return fmean(len(WORD.findall(spaced(one))) for one in single) if single else 0.0
 
     @cached_property
     def is_single(self) -> bool:
@@ -164,18 +120,18 @@ class Column:
     @cached_property
     def asks(self) -> float:
         """The share of units of which a text ends as a question."""
-        asking = [any(asks(_said(str(one))) for one in held) for held in self.values]
+        asking = [any(asks(said_in(str(one))) for one in held) for held in self.values]
         return sum(asking) / len(self.filled) if self.filled else 0.0
 
     @cached_property
     def ends(self) -> float:
         """The share of texts that end as a sentence does."""
-        return self.share(lambda text: _said(text).endswith(ENDS))
+        return self.share(lambda text: said_in(text).endswith(ENDS))
 
     @cached_property
     def is_typed(self) -> bool:
         """Whether users type the texts: some are questions, and few of the others end as a sentence does."""
-        asked = self.asks >= SOME_ASK or self.share(_asks) >= 2 * SOME_ASK
+        asked = self.asks >= SOME_ASK or self.share(begins_to_ask) >= 2 * SOME_ASK
         return asked and self.ends - self.asks < 0.5 * (1 - self.asks)
 
     @cached_property
@@ -196,7 +152,7 @@ class Column:
         # A note that a program writes again and again counts once.
         told = {*self.filled}
         spoken = share_of([" " in spaced(one) and any(map(str.isalpha, one)) for one in told])
-        machine = self.share(lambda text: moment_of(text) is not None or _ADDRESS.fullmatch(text))
+        machine = self.share(lambda text: moment_of(text) is not None or ADDRESS.fullmatch(text))
         few = len(self.filled) > _FEW and len(set(self.filled)) < 0.3 * len(self.filled)
         repeated = few and self.length < 6 and (self.asks < 0.5 or self.is_constant)
         return spoken >= 0.6 and machine < 0.3 and self.length >= 2 and not repeated
@@ -220,7 +176,7 @@ class Column:
             and self.length >= max(_LEAST_WORDS, 0.5 * replies)
             and (self.ends >= 0.5 or self.length >= 12)
             and self.is_expected is expected
-            and self.share(_is_index) < _NEARLY
+            and self.share(is_index) < _NEARLY
             and (not expected or _V["known_like"].search(self.path) is not None)
         )
 
@@ -285,16 +241,6 @@ class Column:
         return len(same) >= _FEW and share_of(same) >= _NEARLY
 
 
-def _is_index(text: str) -> bool:
-    """Whether a text has the words of another for a search: in small letters, without commas or an end."""
-    return (
-        len(text.split()) > _INDEXED
-        and text == text.lower()
-        and "," not in text
-        and not text.endswith(ENDS)
-    )
-
-
 def columns(units: Sequence[Unit]) -> dict[str, Column]:
     """Return the columns of units by their paths, with an empty list where a unit has no value.
 
@@ -308,35 +254,3 @@ def columns(units: Sequence[Unit]) -> dict[str, Column]:
             if value is not None and value != "":
                 made[path].values[number].append(value)
     return made
-
-
-class Shared:
-    """An index of rare words, which tells how far texts share them."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self.seen = Counter(word for text in texts for word in words(text))
-
-    def within(self, text: str, other: str, *, but: str = "") -> float:
-        """Return the share of a text's words that another holds, rare words counting more, without those of a third."""
-        weights = {word: 1 / (1 + self.seen[word]) for word in words(text)}
-        held = sum(weights[word] for word in (words(text) & words(other)) - words(but))
-        return held / sum(weights.values()) if weights else 0.0
-
-    def lift(self, texts: Sequence[str], others: Sequence[str]) -> tuple[float, float]:
-        """Return the mean share with the text of the same unit, and with those of other units."""
-        pairs = [(a, b) for a, b in zip(texts, others, strict=True) if a and b]
-        if not pairs:
-            return 0.0, 0.0
-        same = fmean(self.within(a, b) for a, b in pairs)
-        apart = [
-            self.within(a, d)
-            for n, (a, _) in enumerate(pairs)
-            for m, (_, d) in enumerate(pairs)
-            if 0 < abs(n - m) < 6 and pairs[n][1] != d
-        ]
-        return same, fmean(apart) if apart else 0.0
-
-    def beyond(self, texts: Sequence[str], others: Sequence[str]) -> float:
-        """Return the mean share with the text of the same unit, less that with those of other units."""
-        same, apart = self.lift(texts, others)
-        return same - apart

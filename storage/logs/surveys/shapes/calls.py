@@ -8,8 +8,10 @@ from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.messages.answers import read_said, read_transcript
 from qsquared.storage.logs.messages.replies import one_each, replies_in, with_own
-from qsquared.storage.logs.surveys.columns.described import Proposal, beside, known_path, stated
-from qsquared.storage.logs.surveys.columns.values import Shared, Unit, columns, share_of
+from qsquared.storage.logs.surveys.columns.described import Proposal, beside, stated
+from qsquared.storage.logs.surveys.columns.knowledge import known_path
+from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
+from qsquared.storage.logs.surveys.columns.values import Unit, columns
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _REPLY_LIKE = vocabulary("survey")["reply_like"]

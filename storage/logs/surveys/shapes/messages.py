@@ -12,24 +12,16 @@ from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE, OUTER
 from qsquared.storage.logs.messages.messages import TOOLS, role_named
 from qsquared.storage.logs.messages.replies import find_tree
-from qsquared.storage.logs.surveys.columns.described import (
-    NO_KNOWLEDGE,
-    Proposal,
-    beside,
+from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal, beside, stated
+from qsquared.storage.logs.surveys.columns.knowledge import (
     hold_passages,
     is_cited,
     is_rarer,
     known_path,
-    stated,
 )
+from qsquared.storage.logs.surveys.columns.texts import Shared, is_address
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
-from qsquared.storage.logs.surveys.columns.values import (  # fmt: skip
-    Column,
-    Held,
-    Shared,
-    columns,
-    is_address,
-)
+from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
 from qsquared.storage.logs.surveys.shapes.speakers import (
     LEAST_ROLES,
     Role,

@@ -11,6 +11,9 @@ from qsquared.storage.logs.surveys.columns.described import (
     SURE,
     Proposal,
     beside,
+    stated,
+)
+from qsquared.storage.logs.surveys.columns.knowledge import (
     counted_alike,
     given_beside,
     hold_passages,
@@ -18,11 +21,11 @@ from qsquared.storage.logs.surveys.columns.described import (
     is_reranked,
     known_path,
     stands_nearer,
-    stated,
     whole_texts,
 )
+from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
 from qsquared.storage.logs.surveys.columns.threads import last_of_growing
-from qsquared.storage.logs.surveys.columns.values import Column, Shared, Unit, columns, share_of
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns
 from qsquared.storage.logs.surveys.doubts import reason_unread
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
 from qsquared.storage.logs.surveys.shapes.speakers import (

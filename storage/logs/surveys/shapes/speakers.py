@@ -10,8 +10,9 @@ from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
 from qsquared.storage.logs.messages.messages import role_named
-from qsquared.storage.logs.surveys.columns.described import hold_passages
-from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column, Shared, share_of
+from qsquared.storage.logs.surveys.columns.knowledge import hold_passages
+from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
+from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column
 from qsquared.storage.logs.vocabulary import vocabulary
 
 Role = tuple[str, list[str]]

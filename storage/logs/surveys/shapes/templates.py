@@ -25,7 +25,8 @@ from qsquared.storage.logs.fields.reshaped import (
 )
 from qsquared.storage.logs.prompts.divide_passages import split_result
 from qsquared.storage.logs.surveys.columns.described import Proposal
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns, share_of, spaced
+from qsquared.storage.logs.surveys.columns.texts import share_of, spaced
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns
 
 _NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
 _LEAST_TEXTS = 5

@@ -12,12 +12,13 @@ from qsquared.storage.logs.format_engines.formats import Format
 from qsquared.storage.logs.format_engines.recognition import joined
 from qsquared.storage.logs.rows import Limits, RawRow
 from qsquared.storage.logs.surveys.columns.described import Proposal
+from qsquared.storage.logs.surveys.columns.texts import share_of
 from qsquared.storage.logs.surveys.columns.threads import (
     leads_elsewhere,
     names_of_rows,
     refers_surely,
 )
-from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns, share_of
+from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns
 
 _MOST_RELATIONS = 8
 _KNOWING = ("knowledge", "question", "messages")
