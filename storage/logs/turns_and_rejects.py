@@ -5,6 +5,7 @@ A row that cannot be read at all is an `UnreadableRow` with its reason (``rows.p
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from qsquared.storage.keys import pair_id
@@ -55,23 +56,14 @@ def to_turn(
     options = options or ReadOptions()
     ours, rest = split_fields(row.fields, source)
     named = {name: source.get(name, name) for name in FIELDS}
-    if "response" not in ours:
-        return f"Field {named['response']!r} is missing."
     try:
-        response = ours["response"]
-        if not isinstance(response, str):
-            raise wrong(named["response"], response, "a text")
-        response = clean(response)
+        response = _response_in(ours, named["response"])
         if options.between is not None and "knowledge" in ours:
             ours["knowledge"] = _between(ours["knowledge"], options.between)
         knowledge, origins = read_knowledge(named["knowledge"], ours.get("knowledge"))
-        if origins:
-            rest = {**rest, SOURCES: rest.get(SOURCES, origins)}
         history = read_texts(named["history"], ours.get("history"))
-        time = ours.get("timestamp")
-        moment = None if is_absent(time) else moment_of(time, options.time_form)
-        if moment is None and not is_absent(time):
-            rest[UNREAD_TIME] = time
+        moment, unread = _moment_of(ours.get("timestamp"), options.time_form)
+        rest |= {SOURCES: rest.get(SOURCES, origins), **unread} if origins else unread
         status = status_of(response, knowledge)
         return {
             "input": fingerprint,
@@ -91,6 +83,20 @@ def to_turn(
         }
     except FieldError as error:
         return str(error)
+
+
+def _response_in(ours: Mapping[str, Any], name: str) -> str:
+    if "response" not in ours:
+        raise FieldError(f"Field {name!r} is missing.")
+    if not isinstance(ours["response"], str):
+        raise wrong(name, ours["response"], "a text")
+    return clean(ours["response"])
+
+
+def _moment_of(time: Any, form: str) -> tuple[datetime | None, dict[str, Any]]:
+    """Return the moment of a time, and the metadata of one that is in no known form."""
+    moment = None if is_absent(time) else moment_of(time, form)
+    return moment, {} if moment or is_absent(time) else {UNREAD_TIME: time}
 
 
 def _between(value: Any, marks: tuple[str, str]) -> Any:

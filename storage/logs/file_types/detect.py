@@ -189,17 +189,25 @@ def iterate_rows(
         }
         table = partial(iterate_csv, path=path, delimiter=separator, expected=expected)
         outcomes = readers.get(name, table)(stream, as_utf8(buffered, encoding))
-        rows = numbered(_to_the_end(stream, outcomes))
-        leading: list[Row] = []
-        for row in rows:
-            leading.append(row)
-            if isinstance(row, RawRow) or len(leading) >= _MOST_LEADING_REJECTS:
-                break
-        else:
-            if stream.problem:
-                raise _cut_short(path, stream.problem)
-        yield from leading
-        yield from rows
+        yield from _sound(numbered(_to_the_end(stream, outcomes)), stream, path)
+
+
+def _sound(rows: Iterator[Row], stream: LogStream, path: Path) -> Iterator[Row]:
+    """Yield rows of a file that is not damaged before the first that can be read.
+
+    Raises:
+        InputError: it is.
+    """
+    leading: list[Row] = []
+    for row in rows:
+        leading.append(row)
+        if isinstance(row, RawRow) or len(leading) >= _MOST_LEADING_REJECTS:
+            break
+    else:
+        if stream.problem:
+            raise _cut_short(path, stream.problem)
+    yield from leading
+    yield from rows
 
 
 def _to_the_end(stream: LogStream, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:

@@ -157,6 +157,19 @@ def iterate_xlsx(
         InputError: the library is not installed, or the file or sheet cannot be read.
         UsageError: there is no such sheet.
     """
+    held = _sheets(file, path, sheet)
+    if sheet == ALL_SHEETS:
+        lists = {
+            name: [held for _, held, _ in _rows(cells, path, ()) if isinstance(held, dict)]
+            for name, cells in held.items()
+        }
+        yield 1, lists, excerpt(", ".join(lists))
+    else:
+        yield from _rows([*held.values()][-1] if held else [], path, expected)
+
+
+def _sheets(file: Path, path: Path, sheet: str) -> dict[str, list[list[Any]]]:
+    """Return the cells of all sheets by their names, else of those up to the one that is asked for."""
     try:
         from python_calamine import CalamineError, CalamineWorkbook
     except ImportError as error:
@@ -164,15 +177,14 @@ def iterate_xlsx(
             f"The log {path} is a workbook of a spreadsheet program, for which a library is missing.",
             f"Install it with: pip install 'qsquared[xlsx]'. Or: {_OTHERWISE}",
         ) from error
+    held: dict[str, list[list[Any]]] = {}
     try:
         book = CalamineWorkbook.from_path(str(file))
         if sheet not in {"", ALL_SHEETS, *book.sheet_names}:
             named = ", ".join(map(repr, book.sheet_names))
             told = f"The workbook {path} has no sheet {sheet!r}; its sheets are {named}."
             raise UsageError(told, "Name one of them with --sheet, or * for all.")
-        names = book.sheet_names if sheet in {"", ALL_SHEETS} else [sheet]
-        held: dict[str, list[list[Any]]] = {}
-        for name in names:
+        for name in book.sheet_names if sheet in {"", ALL_SHEETS} else [sheet]:
             held[name] = _cells(book.get_sheet_by_name(name))
             if not sheet and next(_rows(held[name], path, ()), None):
                 break
@@ -182,14 +194,7 @@ def iterate_xlsx(
         reason = f"cannot be read as a workbook: {first_line(error).rstrip('.')}"
         told = reason if is_book else "is no workbook, though its name says so"
         raise InputError(f"The log {path} {told}.", _OTHERWISE) from error
-    if sheet == ALL_SHEETS:
-        lists = {
-            name: [held for _, held, _ in _rows(cells, path, ()) if isinstance(held, dict)]
-            for name, cells in held.items()
-        }
-        yield 1, lists, excerpt(", ".join(lists))
-    else:
-        yield from _rows([*held.values()][-1] if held else [], path, expected)
+    return held
 
 
 def _cells(sheet: CalamineSheet) -> list[list[Any]]:

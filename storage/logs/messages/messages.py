@@ -153,18 +153,8 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
         failed = value.get("error") or value.get("status") in ("failed", "incomplete")
         found = () if failed else passages_of(result)
         return Message("tool", "", tuple(found))
-    event = value
-    for name in ("message", "content"):
-        inner = value.get(name)
-        if isinstance(inner, dict) and "role" in inner:
-            value = inner  # OpenInference, unflattened, and events of Google's agents
-    found_for = grounds_of(event)
-    kwargs = value.get("kwargs", value.get("data"))
-    if isinstance(kwargs, dict) and "content" in kwargs:
-        names = value.get("id")
-        last = names[-1] if isinstance(names, list) and names else value.get("type")
-        value = {"type": last, **kwargs}  # LangChain, serialised
-    value = _with_role(value)
+    found_for = grounds_of(value)
+    value = _with_role(_inner_message(value))
     role = _role_of(value)
     if role is None:
         return None
@@ -189,6 +179,20 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
         blank=blank,
         time=time_of(value),
     )
+
+
+def _inner_message(value: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the message that an event or a serialised object holds; another object as it is."""
+    for name in ("message", "content"):
+        inner = value.get(name)
+        if isinstance(inner, dict) and "role" in inner:
+            value = inner  # OpenInference, unflattened, and events of Google's agents
+    kwargs = value.get("kwargs", value.get("data"))
+    if isinstance(kwargs, dict) and "content" in kwargs:
+        names = value.get("id")
+        last = names[-1] if isinstance(names, list) and names else value.get("type")
+        return {"type": last, **kwargs}  # LangChain, serialised
+    return value
 
 
 def _plain_message(value: Mapping[str, Any]) -> Message | None:

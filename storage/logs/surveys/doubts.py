@@ -33,8 +33,8 @@ _PAIR, _FEW, _HALF, _MOST = 2, 4, 0.5, 0.8
 _LEAST_LIFT = 0.2
 _FEW_OF_DATA = _SOME = 0.2
 _FEW_AGAIN = 0.1
-_ALWAYS = 4
-"""The signs that hold whatever the fields of a log are called."""
+_Sign = tuple[str, Sequence[object], float, int]
+"""What is doubtful, of which turns or passages it is true, from which share on, and of how many at least."""
 _NO_WORD = re.compile(r"[\W_]+")
 _DIGITS = re.compile(r"\d+")
 _LEAST_TEXT, _LONGEST, _MOST_TEXTS, _MOST_TURNS = 30, 20_000, 500, 60
@@ -67,24 +67,52 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False, data: bool =
     replied = [turn for turn in turns if turn["response"].strip()]
     if not replied or (named and len(replied) < _FEW - 1):
         return ""
-    texts = [turn["response"].strip() for turn in replied]
-    known = [[p.strip() for p in turn["knowledge"]] for turn in replied]
-    asked = [turn["history"][-1].strip() if turn["history"] else "" for turn in replied]
-    rows = list(zip(texts, asked, known, strict=True))
-    passages = [one for held in known for one in held]
+    signs = (*_always(replied, named=named), *(() if named else _of_readings(replied, data=data)))
+    found = (told for told, of, most, least in signs if len(of) >= least and share_of(of) > most)
+    return next(found, "")
+
+
+def _parts_of(turns: Sequence[dict[str, Any]]) -> list[tuple[str, str, list[str]]]:
+    """Return the reply, the question before it, and the knowledge of each turn."""
+    asked = (turn["history"][-1].strip() if turn["history"] else "" for turn in turns)
+    return [
+        (turn["response"].strip(), question, [one.strip() for one in turn["knowledge"]])
+        for turn, question in zip(turns, asked, strict=True)
+    ]
+
+
+def _always(turns: Sequence[dict[str, Any]], *, named: bool) -> Iterator[_Sign]:
+    """Yield the signs that hold whatever the fields of a log are called."""
+    rows = _parts_of(turns)
+    passages = any(held for *_, held in rows)
     names = [
         _is_name(one, _FEW - 1) and not (named and _answers(text, [one]))
         for text, _, held in rows
         for one in held
     ]
-    words = [
+    single = [
         passages and " " not in spaced(text) and not ((one or named) and _answers(text, held))
         for text, one, held in rows
     ]
+    repeat_question = [text == one for text, one, _ in rows]
+    yield "the replies are single words, numbers or ids", single, _MOST, 3
+    yield "the replies equal the questions", repeat_question, _HALF, 1
+    yield "the replies are times", [moment_of(text) for text, *_ in rows], _HALF, 1
+    yield "the knowledge is titles or names, and no texts", names, _MOST, 3
+
+
+def _of_readings(turns: Sequence[dict[str, Any]], *, data: bool) -> Iterator[_Sign]:
+    """Yield the signs that hold only if the fields were not named by the log itself.
+
+    A bot may end each reply with a question, or answer with its passages word for word.
+    """
+    rows = _parts_of(turns)
+    texts = [text for text, *_ in rows]
+    passages = [one for *_, held in rows for one in held]
     # A short answer to a question is a reply.
     titles = [passages and not one and _is_name(text, _FEW) for text, one, _ in rows]
-    repeat_question = [text == one for text, one, _ in rows]
     repeat_knowledge = [text.lstrip("-*• ") in held for text, _, held in rows]
+    # Another form of the same answer, with what it rests on below it.
     begin_knowledge = [
         any(one.startswith(text) and _OPENS.match(one, len(text)) for one in held)
         for text, _, held in rows
@@ -92,29 +120,20 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False, data: bool =
     ]
     bare_data = [_DATA.fullmatch(one) and not (data and _tells(one)) for one in passages]
     hold_knowledge = [len(held) > 1 and all(one in text for one in held) for text, _, held in rows]
-    # What is doubtful, of which turns or passages it is true, from which share on, and of how many at least.
-    signs = (
-        ("the replies are single words, numbers or ids", words, _MOST, 3),
-        ("the replies equal the questions", repeat_question, _HALF, 1),
-        ("the replies are times", [moment_of(text) for text in texts], _HALF, 1),
-        ("the knowledge is titles or names, and no texts", names, _MOST, 3),
-        # What follows holds only if the fields were not named by the log itself: a bot may end each reply
-        # with a question, or answer with its passages word for word.
-        ("the replies are questions", list(map(asks, texts)), _MOST, 3),
-        ("the rows repeat what was said before, so that replies are read again", _again(replied), _FEW_AGAIN, 4),
-        ("the replies equal their knowledge", repeat_knowledge, _HALF, 2),
-        # Another form of the same answer, with what it rests on below it.
-        ("the knowledge begins with the replies", begin_knowledge, _MOST, 3),
-        ("the replies hold all of their knowledge", hold_knowledge, _SOME, 2),
-        ("the replies are titles or names, and no sentences", titles, _MOST, 3),
-        ("the questions are the data of a program", list(map(_DATA.fullmatch, asked)), _FEW_OF_DATA, 1),
-        ("the replies stand between the marks of a template", list(map(is_framed, texts)), _HALF, 3),
-        ("the replies are the code of a program", _coded(texts), _HALF, 3),
-        ("the replies are objects of a program", list(map(_OBJECT.fullmatch, texts)), _HALF, 2),
-        ("the knowledge is the data of a program, and no text", bare_data, _HALF, 1),
-    )[: _ALWAYS if named else None]  # fmt: skip
-    found = (told for told, of, most, least in signs if len(of) >= least and share_of(of) > most)
-    return next(found, "")
+    asked_data = [_DATA.fullmatch(one) for _, one, _ in rows]
+    again = "the rows repeat what was said before, so that replies are read again"
+    framed = "the replies stand between the marks of a template"
+    yield "the replies are questions", list(map(asks, texts)), _MOST, 3
+    yield again, _again(turns), _FEW_AGAIN, 4
+    yield "the replies equal their knowledge", repeat_knowledge, _HALF, 2
+    yield "the knowledge begins with the replies", begin_knowledge, _MOST, 3
+    yield "the replies hold all of their knowledge", hold_knowledge, _SOME, 2
+    yield "the replies are titles or names, and no sentences", titles, _MOST, 3
+    yield "the questions are the data of a program", asked_data, _FEW_OF_DATA, 1
+    yield framed, list(map(is_framed, texts)), _HALF, 3
+    yield "the replies are the code of a program", _coded(texts), _HALF, 3
+    yield "the replies are objects of a program", list(map(_OBJECT.fullmatch, texts)), _HALF, 2
+    yield "the knowledge is the data of a program, and no text", bare_data, _HALF, 1
 
 
 def left_out(turns: Sequence[dict[str, Any]], rows: Sequence[Unit]) -> str:

@@ -10,12 +10,12 @@ from typing import Any
 from qsquared.storage.logs.fields.field_paths import first_name
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_name
+from qsquared.storage.logs.surveys.columns.knowledge import COUNTS, counted_alike
 from qsquared.storage.logs.surveys.columns.values import Column
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
-_PLACE_LIKE = _V["place_like"]
 ID_LIKE = _V["id_like"]
 _DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
@@ -30,6 +30,8 @@ SURE = 0.55
 """The confidence from which on a proposal is made."""
 _OURS = {"more": "knowledge", "question": "history"}
 """The fields of a turn by parts of a description that have other names."""
+_HALF, _NEARLY, _APART = 0.5, 0.9, 0.3
+"""The share of texts that end as a sentence, up to which they may be what was searched for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,11 @@ def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
     if groups and len(groups[0].values) > 1:
         best = min(
             groups,
-            key=lambda one: (bool(_PLACE_LIKE.search(one.path)), len(_distinct(one)), one.path),
+            key=lambda one: (
+                bool(_V["place_like"].search(one.path)),
+                len(_distinct(one)),
+                one.path,
+            ),
         )
         fields["conversation_id"] = [best.path]
     return fields
@@ -119,3 +125,62 @@ def stated(engine: str, rows: str, fields: dict[str, list[str]], **more: Any) ->
     read = [first_name(path) for part in _V.names("read") for path in fields.get(part, ())]
     own = {key: value for key, value in {"rows": [rows] if rows else [], **more}.items() if value}
     return {"engine": engine, **own, "read": list(dict.fromkeys(read)), "fields": fields}
+
+
+def may_be_replies(
+    prose: Sequence[Column], asking: Sequence[Column], listed: Sequence[Column],
+    made: Mapping[str, Column], *, several: bool,
+) -> list[Column]:  # fmt: skip
+    """Return the texts that may be replies: said anew in each unit, by nobody who asks, and picked from no list."""
+    replies = [one for one in prose if one.is_said and not one.is_of_program]
+    replies = [one for one in replies if one.asks < 0.5 and one.has_sentences]
+    replies = [one for one in replies if not one.is_constant]
+    replies = [one for one in replies if not (one.is_typed or any(map(one.holds, asking)))]
+    replies = [one for one in replies if not any(map(one.is_picked, listed))]
+    # What was searched for has no sentence, beside longer texts that have some.
+    told = [one for one in replies if one.ends >= _HALF]
+    replies = [
+        one
+        for one in replies
+        if one.ends > _APART
+        or _V["reply_like"].search(one.path)
+        or not any(_says_more(one, other) for other in told)
+    ]
+    # Of several objects in a log's only row each may have a reply.
+    replies = [one for one in replies if several or "[]" not in one.path]
+    # What a model wrote may be logged within what it answered, with its marks.
+    replies = [
+        one
+        for one in replies
+        if not any(one.copies(other) and _depth(other) < _depth(one) for other in replies)
+    ]
+    # Texts that are counted are listed, and one beside them that is not is made of them.
+    single = [one for one in replies if not counted_alike(one.path, made, COUNTS)]
+    return single or replies
+
+
+def _depth(column: Column) -> int:
+    return column.path.count(".") + column.path.count("[]")
+
+
+def _says_more(column: Column, other: Column) -> bool:
+    """Whether another column has texts twice as long, one of each unit."""
+    return "[" not in other.path and 2 * column.length < other.length
+
+
+def question_of(
+    prose: Sequence[Column], asking: Sequence[Column], reply: Column, best: Column
+) -> Column | None:
+    """Return the texts that were asked before replies, None if none are."""
+    named = [one for one in prose if one.is_single and _V["asked_like"].search(one.path)]
+    asked = [one for one in prose if one in asking or one in named]
+    asked = [one for one in asked if one not in (reply, best) and not one.is_constant]
+    # A prompt may be logged twice, once with its names masked.
+    asked = [one for one in asked if not any(map(one.copies, (reply, best)))]
+    # What a program makes of a question is often left out where there was nothing to look up.
+    least = _NEARLY * max((len(one.filled) for one in asked), default=0)
+    return max(
+        (one for one in asked if len(one.filled) >= least),
+        key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * one.holds(best),
+        default=None,
+    )

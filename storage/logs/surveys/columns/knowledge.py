@@ -19,10 +19,17 @@ _NAMED_TEXT = re.compile(r"\.(?:content|text)\Z")
 _BEGIN = 20
 """The characters with which prompts of one program begin alike, also those without passages."""
 _HALF, _NEARLY = 0.5, 0.9
+_SOME_GIVEN = 0.4
+"""The share of the units that have knowledge."""
+_ARTICLE = 20
+"""The words of a text that may be the knowledge of all replies."""
 _TOLD = 8
 """The mean length of texts, in words, from which on they are more than names."""
 _DEEP = 4
 """The names that the paths of what several tools returned have alike."""
+
+COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
+"""The numbers or letters by which several of a kind are told apart."""
 
 
 def known_path(units: Sequence[Unit], column: Column) -> str:
@@ -150,3 +157,25 @@ def hold_passages(column: Column, *, user: bool) -> bool:
     short = fmean(long) / 2 if long else 0.0
     alike = all(text[:_BEGIN] in begun or len(text) < short for text in column.filled)
     return column.is_single and share_of(told) >= (_HALF if alike else _NEARLY)
+
+
+def may_be_known(given: Sequence[Column]) -> list[Column]:
+    """Return the columns that may have knowledge: not what was only cited, or not chosen, of another."""
+    known = [one for one in given if one.given >= _SOME_GIVEN]
+    known = [one for one in known if not any(stands_nearer(other, one) for other in known)]
+    known = [one for one in known if not any(is_reranked(other, one) for other in known)]
+    known = [one for one in known if not any(is_cited(one, other) for other in known)]
+    # One article may be the knowledge of all replies, but no short line beside texts that differ.
+    if any(one.is_prose and one.length >= _ARTICLE and not one.is_constant for one in known):
+        known = [one for one in known if one.length >= _ARTICLE or not one.is_constant]
+    return known
+
+
+def part_of_prompts(column: Column, question: Column | None) -> str | None:
+    """Return whether nearly all texts are prompts of a ``system`` or of users (``question``), None if they are not.
+
+    Passages stand in them, among instructions to the model or between these and a question.
+    """
+    if question is not None and not column.holds(question) and hold_passages(column, user=False):
+        return "system"
+    return "question" if not column.is_expected and hold_passages(column, user=True) else None

@@ -1,6 +1,5 @@
 """Messages of somebody among the rows of an unknown log: who speaks, what is said, and on what it rests."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,37 +21,13 @@ from qsquared.storage.logs.surveys.columns.knowledge import (
 from qsquared.storage.logs.surveys.columns.texts import Shared, is_address
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
 from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
-from qsquared.storage.logs.surveys.shapes.speakers import (
-    LEAST_ROLES,
-    Role,
-    echoes,
-    found_by_tools,
-    glue_of,
-    in_one,
-    in_two_forms,
-    is_dropped,
-    is_mixed,
-    is_named_like,
-    is_of_tool,
-    is_tool,
-    prompts_in,
-    repeats_itself,
-    rests_on,
-    says_several,
-    speakers,
-    spoken_in,
-    told_by_path,
-    unrepeated,
-    within,
-    words_in,
-)
+from qsquared.storage.logs.surveys.shapes import speakers
+from qsquared.storage.logs.surveys.shapes.speakers import Role, Row, in_one, is_named_like, words_in
 from qsquared.storage.logs.surveys.shapes.templates import separating
 
-_THOUGHTS = re.compile(r"reason|think|thought")
 _HALF = 0.5
 _MOST = 0.8
-_SET = "True"
-_FLAGS = {_SET, "False"}
+_FLAGS = {speakers.SET, "False"}
 """Values that name nobody, as of whether a reply was spoken from a cache."""
 _OF_FEW = 0.6
 _MIXED = 0.4
@@ -60,6 +35,21 @@ _MIXED = 0.4
 _LEAST_SAID, _MANY = 0.1, 5
 _LEAST_MARGIN = 0.15
 """The share by which users ask, or end without a full stop, oftener than an assistant whose name says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """What is said, by whom, beside what may be knowledge, which may stand ``inside`` of what is said.
+
+    ``asks`` has each speaker with the share of texts that do not end as statements do; an assistant says more than
+    the ``least`` number of texts.
+    """
+
+    role: str
+    rows: Sequence[Row]
+    asks: Mapping[str, float]
+    inside: bool
+    least: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +84,9 @@ def messages_in(path: str, held: Held, *, around: bool = False, request: str = "
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     talk = _Talk(path, held, made, outer if around else made, named, bool(request))
     several = [in_one(one) for one in made.values() if not one.is_single and one.given >= _MOST]
-    single = [one for one in [*in_two_forms(made), *made.values(), *several] if one.is_said]
+    single = [
+        one for one in [*speakers.in_two_forms(made), *made.values(), *several] if one.is_said
+    ]
     plain = [one for one in single if "[]" not in one.path]
     spoken = max((one.given for one in plain), default=0.0)
     roles = [*enumerated(made)]
@@ -106,8 +98,8 @@ def messages_in(path: str, held: Held, *, around: bool = False, request: str = "
         texts = [one for one in texts if one.given >= 0.15]
         # Nobody says a prompt, which repeats what was said.
         texts = [one for one in texts if not any(one.repeats(other) for other in plain)]
-        tried += [(text, role) for text in spoken_in(texts[:4]) for role in roles]
-        by_path += told_by_path(texts)
+        tried += [(text, role) for text in speakers.spoken_in(texts[:4]) for role in roles]
+        by_path += speakers.told_by_path(texts)
     best = Proposal()
     for ways in (tried, by_path):
         for text, role in ways if not best.is_sure else ():
@@ -132,86 +124,91 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     several = bool(talk.path) or talk.of_requests
     changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not several]
     said_at = text.path.split(AND)
-    if not changes or mean(changes) < 0.5 or (name and name in said_at):
+    if not changes or mean(changes) < _HALF or (name and name in said_at):
         return Proposal()
     known = _may_know(talk, text, said_at)
     shared = Shared(text.texts)
     # A prompt is what a user says, and holds the passages.
-    prompts = list(prompts_in(text, values)) if name and not talk.around else []
-    found = found_by_tools(text, values) if name and not talk.around else ()
+    prompts = list(speakers.prompts_in(text, values)) if name and not talk.around else []
+    found = speakers.found_by_tools(text, values) if name and not talk.around else ()
     own = [(theirs, others) for theirs, others in found if theirs not in prompts]
     best = Proposal({"engine": "messages"}, 0.0, "" if known or own or prompts else NO_KNOWLEDGE)
-    seen = [(one, unrepeated(text, one)) for one in known]
+    seen = [(one, speakers.unrepeated(text, one)) for one in known]
     for one, said in [*own, *seen, *((one, text) for one in prompts)]:
-        rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
-        inside = any(one.path.startswith(f"{path}.") for path in said_at)
-        if is_of_tool(one, said_at):
+        if speakers.is_of_tool(one, said_at):
             continue
-        mixed, asks = is_mixed(rows), speakers(said, values)
-        spoken = Counter(value for _, value, text_of_unit, _ in rows if text_of_unit)
+        rows = [*zip(groups, values, said.texts, one.texts, strict=True)]
+        asks = speakers.who_speaks(said, values)
+        inside = any(one.path.startswith(f"{path}.") for path in said_at)
+        least = _HALF * len(one.filled) if one in prompts else 0.0
+        spoken = _Spoken(name, rows, asks, inside=inside, least=least)
         for bot in asks:
-            same, apart, of_bot, covered = rests_on(shared, rows, bot)
-            users = any(_is_user(name, value) for value in asks if value != bot)
-            wrong = says_several(rows, bot) if talk.around else of_bot < _HALF
-            # Another column may tell the steps of an assistant apart; a tool is none.
-            wrong = wrong or (mixed and not users and role_named(bot) != "assistant")
-            wrong = wrong or is_tool(bot)
-            says = _is_bot(name, bot), bot == ABSENT_ROLE or is_named_like(bot, "user")
-            margin = max((asks[value] - asks[bot] for value in asks if value != bot), default=0.0)
-            # In data in place of a text, as a tool's result is, nobody but the assistant and users says anything.
-            others = {v for _, v, t, p in rows if t and p and v != bot}
-            wrong = wrong or (inside and any(role_named(v) != "user" for v in others))
-            wrong = wrong or role_named(bot) == "user" or repeats_itself(rows, bot)
-            # An event has a name, and a hit a number; in a conversation others speak, too.
-            wrong = wrong or (talk.of_requests and not words_in(bot))
-            wrong = wrong or 2 * (spoken.total() - spoken[bot]) < spoken[bot]
-            # Who is named like one, and alone knows, may say little; each prompt is to be answered.
-            alone = says[0] and all(value == bot for _, value, _, passage in rows if passage)
-            seldom = max(_LEAST_SAID * spoken.total(), float(spoken.total() > _MANY))
-            fewest = 0.0 if alone else seldom
-            fewest = max(fewest, _HALF * len(one.filled)) if one in prompts else fewest
-            wrong = wrong or spoken[bot] <= fewest
-            if role_named(bot) == "system":
-                # Some programs call their own replies those of the system; instructions come first.
-                wrong = wrong or len(asks) >= LEAST_ROLES or values[0] == bot
-            wrong = wrong or (not says[0] and (margin < _LEAST_MARGIN or asks[bot] > _HALF))
-            if not same or wrong:
+            sure = _confidence(talk, spoken, bot, shared, mean(changes))
+            if sure <= best.confidence:
                 continue
-            # What few of the replies rest on says less.
-            sure = (
-                (same - apart) * (1.0 if covered >= _HALF else _OF_FEW)
-                + 0.3 * margin
-                + 0.15 * says[0]
-                + 0.1 * (says[0] + 1) * users
-                - 0.1 * bot.isdecimal()
-                - 0.4 * says[1]
-                - _MIXED * mixed
-                - 0.05 * len(set(values))
-                + 0.2 * mean(changes)
-                + 0.1 * of_bot
-            )
-            if sure > best.confidence:
-                best = Proposal(_stated(talk, said, one, role, asks, bot), sure)
-                if one in prompts:
-                    best = best.but(
-                        fields={k: v for k, v in best.fields.items() if k != "knowledge"}
-                    )
-                    continue
-                for part, place in _besides(talk, one, known, values, bot):
-                    best.fields.setdefault(part, []).append(place)
+            best = Proposal(_stated(talk, said, one, role, asks, bot), sure)
+            if one in prompts:
+                best = best.but(fields={k: v for k, v in best.fields.items() if k != "knowledge"})
+                continue
+            for part, place in _besides(talk, one, known, values, bot):
+                best.fields.setdefault(part, []).append(place)
     return best
 
 
-def _is_user(path: str, value: str) -> bool:
-    """Whether a speaker is named as users are, or is who a flag is named after, such as ``is_user``."""
-    return role_named(value) == "user" or (
-        value == _SET and is_named_like(path.rpartition(".")[2], "user")
+def _confidence(talk: _Talk, spoken: _Spoken, bot: str, shared: Shared, changing: float) -> float:
+    """Return how surely a speaker is the assistant, whose texts rest on a column; 0 if it cannot be.
+
+    Speakers take turns in a share of the messages (``changing``).
+    """
+    same, apart, of_bot, covered = speakers.rests_on(shared, spoken.rows, bot)
+    others = [value for value in spoken.asks if value != bot]
+    users = any(speakers.is_named_user(spoken.role, value) for value in others)
+    named, of_others = (
+        speakers.is_named_assistant(spoken.role, bot),
+        bot == ABSENT_ROLE or is_named_like(bot, "user"),
+    )
+    margin = max((spoken.asks[value] - spoken.asks[bot] for value in others), default=0.0)
+    mixed = speakers.is_mixed(spoken.rows)
+    # Another column may tell the steps of an assistant apart; a tool is none.
+    wrong = mixed and not users and role_named(bot) != "assistant"
+    wrong = wrong or (not named and (margin < _LEAST_MARGIN or spoken.asks[bot] > _HALF))
+    several = speakers.says_several(spoken.rows, bot) if talk.around else of_bot < _HALF
+    if not same or wrong or several or _is_another(talk, spoken, bot, named=named):
+        return 0.0
+    return (
+        # What few of the replies rest on says less.
+        (same - apart) * (1.0 if covered >= _HALF else _OF_FEW)
+        + 0.3 * margin
+        + 0.15 * named
+        + 0.1 * (named + 1) * users
+        - 0.1 * bot.isdecimal()
+        - 0.4 * of_others
+        - _MIXED * mixed
+        - 0.05 * len({value for _, value, *_ in spoken.rows})
+        + 0.2 * changing
+        + 0.1 * of_bot
     )
 
 
-def _is_bot(path: str, value: str) -> bool:
-    """Whether a speaker is named like an assistant, or is who a flag is named after, such as ``from_bot``."""
-    return is_named_like(path.rpartition(".")[2] if value == _SET else value, "assistant")
+def _is_another(talk: _Talk, spoken: _Spoken, bot: str, *, named: bool) -> bool:
+    """Whether a speaker is not the assistant by its role, by what else has knowledge, or by how little it says."""
+    role, said = role_named(bot), Counter(value for _, value, text, _ in spoken.rows if text)
+    # In data in place of a text, as a tool's result is, nobody but the assistant and users says anything.
+    others = {v for _, v, text, found in spoken.rows if text and found and v != bot}
+    if spoken.inside and any(role_named(value) != "user" for value in others):
+        return True
+    if role == "user" or speakers.is_tool(bot) or speakers.repeats_itself(spoken.rows, bot):
+        return True
+    # Some programs call their own replies those of the system; instructions come first.
+    instructs = len(spoken.asks) >= speakers.LEAST_ROLES or spoken.rows[0][1] == bot
+    # An event has a name, and a hit a number; in a conversation others speak, too.
+    nameless = talk.of_requests and not words_in(bot)
+    if (role == "system" and instructs) or nameless or 2 * (said.total() - said[bot]) < said[bot]:
+        return True
+    # Who is named like one, and alone knows, may say little; each prompt is to be answered.
+    alone = named and all(value == bot for _, value, _, passage in spoken.rows if passage)
+    fewest = 0.0 if alone else max(_LEAST_SAID * said.total(), float(said.total() > _MANY))
+    return said[bot] <= max(fewest, spoken.least)
 
 
 def _may_know(talk: _Talk, text: Column, said_at: Sequence[str]) -> list[Column]:
@@ -250,29 +247,22 @@ def _besides(
 def _of_pages(talk: _Talk, column: Column, other: Column) -> bool:
     """Whether texts stand beside addresses of pages, in another list than those of another column."""
     lists = [one.path.partition("[]")[0] for one in (column, other)]
-    beside = within(column.path.rpartition(".")[0], talk.made)
+    beside = speakers.within(column.path.rpartition(".")[0], talk.made)
     pages = any(one.filled and one.share(is_address) == 1 for one in beside)
     return "[]" in column.path and lists[0] != lists[1] and pages
 
 
-def _parts_at(talk: _Talk, path: str) -> str:
-    """Return the path of the parts of a message in place of that of their texts, if some are thoughts."""
-    parts = path.removesuffix("[].text")
-    kinds = talk.made.get(f"{parts}[].type") if parts != path else None
-    named = {kind for held in kinds.values for kind in held} if kinds else set()
-    thinks = any(isinstance(kind, str) and _THOUGHTS.search(kind) for kind in named)
-    return parts if thinks and "text" in named else path
-
-
 def _stated(
-    talk: _Talk, text: Column, known: Column, role: Role, speakers: Mapping[str, float], bot: str
+    talk: _Talk, text: Column, known: Column, role: Role, asks: Mapping[str, float], bot: str
 ) -> dict[str, Any]:
     name, values = role
     # Who never speaks is no user; what stands in place of a text is the data of a program.
-    silent = set(values) - set(speakers)
+    silent = set(values) - set(asks)
     notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
     notes |= {value for value in set(values) - {bot} if role_named(value) == "system"}
-    notes |= {value for value in values if is_dropped(value)} | set(echoes(text, values, bot))
+    notes |= {value for value in values if speakers.is_dropped(value)} | set(
+        speakers.echoes(text, values, bot)
+    )
     # A tool that failed may say so in place of what it found.
     tools = (silent - notes) | {
         value for value in set(values) - {bot} if role_named(value) in TOOLS
@@ -280,7 +270,7 @@ def _stated(
     others = {"tool": sorted(tools), "system": sorted(notes - tools)}
     fields: dict[str, list[str]] = {
         **({"role": [name]} if name else {}),
-        "content": [_parts_at(talk, path) for path in text.path.split(AND)],
+        "content": [speakers.parts_at(talk.made, path) for path in text.path.split(AND)],
         "knowledge": known.path.split(AND)
         if AND in known.path
         else [known_path([unit for _, unit in talk.held], known)],
@@ -295,7 +285,7 @@ def _stated(
     if tree := find_tree(held, values.__getitem__, groups, fields.get("id", [""])[0]):
         fields |= {"id": [tree[0]], "parent": [tree[1]]}
     parts = talk.made.get(text.path)
-    glue = {"glue": ""} if parts and not parts.is_single and not glue_of(parts) else {}
+    glue = {"glue": ""} if parts and not parts.is_single and not speakers.glue_of(parts) else {}
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
     group = talk.named.get("conversation_id")
     rule = separating(known.filled)

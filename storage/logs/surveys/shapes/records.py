@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from statistics import mean
 
@@ -11,16 +12,19 @@ from qsquared.storage.logs.surveys.columns.described import (
     SURE,
     Proposal,
     beside,
+    may_be_replies,
+    question_of,
     stated,
 )
 from qsquared.storage.logs.surveys.columns.knowledge import (
+    COUNTS,
     counted_alike,
     given_beside,
     hold_passages,
-    is_cited,
     is_reranked,
     known_path,
-    stands_nearer,
+    may_be_known,
+    part_of_prompts,
     whole_texts,
 )
 from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
@@ -46,23 +50,31 @@ _KNOWN_LIKE = _V["known_like"]
 _ASKED_LIKE = _V["asked_like"]
 _NUMBERED = re.compile(r"\.[^\W\d]{0,8}[-_]?\d+\.")
 """The path of one of several objects that an object holds by their numbers (``sources.b1.text``)."""
-_COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
-"""The numbers or letters by which several of a kind are told apart."""
 _SHOWN, _ASKED = 3, 0.05
 """The confidence that a question beside its answer gives."""
-_NEARLY = 0.9
-_APART, _HALF = 0.3, 0.5
+_HALF, _NEARLY = 0.5, 0.9
 _MARKED = 0.1
 """The confidence that marks of passages give in prompts."""
-_ARTICLE = 20
-"""The words of a text that may be the knowledge of all replies."""
-_SOME_GIVEN, _LEAST_GIVEN = 0.4, 0.6
-"""The share of the units that have knowledge, and that have a reply: a request may fail."""
+_LEAST_GIVEN = 0.6
+"""The share of the units that have a reply: a request may fail."""
 _LEAST_LIFT = 0.1
 """The share of words beyond those of other units below which a text rests on nothing."""
 _RESTS, _FEW_EQUAL = 0.25, 0.2
 _Pair = tuple[float, Column, Column]
 """A column of replies and one of knowledge, after the confidence that they are these."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Records:
+    """Units that may be records: their columns, those that may hold knowledge, texts, questions, messages."""
+
+    path: str
+    units: Sequence[Unit]
+    made: Mapping[str, Column]
+    held: Mapping[str, Column]
+    prose: Sequence[Column]
+    asking: Sequence[Column]
+    talks: Sequence[str]
 
 
 def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Proposal:
@@ -81,8 +93,8 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     both = {**made, **outer}
     spoken = [p for p, one in both.items() if p.partition("[]")[0] in talks or is_spoken(one, made)]
     listed = [one for path, one in made.items() if path not in spoken]
-    known = _known([one for path, one in held.items() if path not in spoken])
-    replies = _replies(prose, asking, listed, made, several=len(units) > 1)
+    known = may_be_known([one for path, one in held.items() if path not in spoken])
+    replies = may_be_replies(prose, asking, listed, made, several=len(units) > 1)
     shared = Shared(text for one in prose for text in one.texts)
     users = [one for one in replies if is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
@@ -90,122 +102,47 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     summaries = [one for one in summaries if one.is_single]
     resting = partial(_resting, shared, users=users, known=known, asking=asking)
     found = resting(replies) or resting(summaries) or resting(replies, expected=True)
-    confidence, reply, best = max(found, key=lambda one: one[0], default=(0.0, None, None))
-    if not confidence or reply is None or best is None:
+    best = max(found, key=lambda one: one[0], default=None)
+    if best is None or not best[0]:
         return Proposal({"engine": "records"}, lacks=reason_unread(made, replies, shared))
-    if others := counted_alike(reply.path, [one.path for one in replies], _COUNTS):
-        paths = ", ".join([reply.path, *others][:_SHOWN])
+    if others := counted_alike(best[1].path, [one.path for one in replies], COUNTS):
+        paths = ", ".join([best[1].path, *others][:_SHOWN])
         told = f"A row holds several replies ({paths}); write a row for each."
         return Proposal({"engine": "records"}, lacks=told)
+    records = _Records(path, units, made, held, prose, asking, talks)
+    return _described(records, best, shared, {"glue": ""} if best[1].path in streamed else {})
+
+
+def _described(
+    records: _Records, found: _Pair, shared: Shared, glue: Mapping[str, str]
+) -> Proposal:
+    """Return the description of records by their replies and knowledge, with the question and what is beside these."""
+    confidence, reply, best = found
+    made, held = records.made, records.held
     # Fields that are numbered alike, some of them empty, are one list.
-    alike = {best.path, *counted_alike(best.path, held), *counted_alike(best.path, held, _COUNTS)}
+    alike = {best.path, *counted_alike(best.path, held), *counted_alike(best.path, held, COUNTS)}
     numbered = [one for path, one in held.items() if path in alike and one.filled]
     # Where nothing was reranked, what was found is given.
     ranked = [one for one in held.values() if is_reranked(best, one)]
-    places = [known_path(units, one) for one in (numbered[0], *ranked)]
+    places = [known_path(records.units, one) for one in (numbered[0], *ranked)]
     fields = {"response": [reply.path], "knowledge": places}
-    question = _question(prose, asking, reply, best)
-    if question is None and not talks and reply.is_excerpt(best):
+    question = question_of(records.prose, records.asking, reply, best)
+    asked = {"question": [question.path]} if question else {}
+    if question is None and not records.talks and reply.is_excerpt(best):
         return Proposal(lacks=NO_KNOWLEDGE)
-    if question is not None:
-        confidence += _ASKED
-        fields["question"] = [question.path]
-    elif talks:
-        fields["messages"] = talks[:1]
-    fields |= beside(made)
-    if (part := _part_of_prompts(best, question)) is not None:
+    confidence += _ASKED if question else 0.0
+    if (part := part_of_prompts(best, question)) is not None:
         # Passages stand in a prompt, and are told apart as it is read, from a question in it, too.
-        fields = {"response": [reply.path], **({"question": [question.path]} if question else {})}
-        fields |= {part: [best.path], **beside(made)}
-        return Proposal(stated("records", path, fields), confidence + _MARKED)
+        fields = {"response": [reply.path], **asked, part: [best.path], **beside(made)}
+        return Proposal(stated("records", records.path, fields), confidence + _MARKED)
+    spoken = {"messages": [*records.talks[:1]]} if records.talks and not question else {}
+    fields |= {**asked, **spoken, **beside(made)}
     listed = [*numbered[1:], *_listed_beside(shared, reply, best, made)]
-    lists = (known_path(units, one) for one in listed)
+    lists = (known_path(records.units, one) for one in listed)
     if more := dict.fromkeys((*lists, *given_beside(best, reply, made))):
         fields["more"] = list(more)
-    glue = {"glue": ""} if reply.path in streamed else {}
-    described = stated("records", path, fields, separator=separating(best.filled))
+    described = stated("records", records.path, fields, separator=separating(best.filled))
     return Proposal({**glue, **described}, confidence)
-
-
-def _known(given: Sequence[Column]) -> list[Column]:
-    """Return the columns that may have knowledge: not what was only cited, or not chosen, of another."""
-    known = [one for one in given if one.given >= _SOME_GIVEN]
-    known = [one for one in known if not any(stands_nearer(other, one) for other in known)]
-    known = [one for one in known if not any(is_reranked(other, one) for other in known)]
-    known = [one for one in known if not any(is_cited(one, other) for other in known)]
-    # One article may be the knowledge of all replies, but no short line beside texts that differ.
-    if any(one.is_prose and one.length >= _ARTICLE and not one.is_constant for one in known):
-        known = [one for one in known if one.length >= _ARTICLE or not one.is_constant]
-    return known
-
-
-def _replies(
-    prose: Sequence[Column], asking: Sequence[Column], listed: Sequence[Column],
-    made: Mapping[str, Column], *, several: bool,
-) -> list[Column]:  # fmt: skip
-    """Return the texts that may be replies: said anew in each unit, by nobody who asks, and picked from no list."""
-    replies = [one for one in prose if one.is_said and not one.is_of_program]
-    replies = [one for one in replies if one.asks < 0.5 and one.has_sentences]
-    replies = [one for one in replies if not one.is_constant]
-    replies = [one for one in replies if not (one.is_typed or any(map(one.holds, asking)))]
-    replies = [one for one in replies if not any(map(one.is_picked, listed))]
-    # What was searched for has no sentence, beside longer texts that have some.
-    told = [one for one in replies if one.ends >= _HALF]
-    replies = [
-        one
-        for one in replies
-        if one.ends > _APART
-        or _REPLY_LIKE.search(one.path)
-        or not any(_says_more(one, other) for other in told)
-    ]
-    # Of several objects in a log's only row each may have a reply.
-    replies = [one for one in replies if several or "[]" not in one.path]
-    # What a model wrote may be logged within what it answered, with its marks.
-    replies = [
-        one
-        for one in replies
-        if not any(one.copies(other) and _depth(other) < _depth(one) for other in replies)
-    ]
-    # Texts that are counted are listed, and one beside them that is not is made of them.
-    single = [one for one in replies if not counted_alike(one.path, made, _COUNTS)]
-    return single or replies
-
-
-def _depth(column: Column) -> int:
-    return column.path.count(".") + column.path.count("[]")
-
-
-def _says_more(column: Column, other: Column) -> bool:
-    """Whether another column has texts twice as long, one of each unit."""
-    return "[" not in other.path and 2 * column.length < other.length
-
-
-def _question(
-    prose: Sequence[Column], asking: Sequence[Column], reply: Column, best: Column
-) -> Column | None:
-    """Return the texts that were asked before replies, None if none are."""
-    named = [one for one in prose if one.is_single and _ASKED_LIKE.search(one.path)]
-    asked = [one for one in prose if one in asking or one in named]
-    asked = [one for one in asked if one not in (reply, best) and not one.is_constant]
-    # A prompt may be logged twice, once with its names masked.
-    asked = [one for one in asked if not any(map(one.copies, (reply, best)))]
-    # What a program makes of a question is often left out where there was nothing to look up.
-    least = _NEARLY * max((len(one.filled) for one in asked), default=0)
-    return max(
-        (one for one in asked if len(one.filled) >= least),
-        key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * one.holds(best),
-        default=None,
-    )
-
-
-def _part_of_prompts(column: Column, question: Column | None) -> str | None:
-    """Return whether nearly all texts are prompts of a ``system`` or of users (``question``), None if they are not.
-
-    Passages stand in them, among instructions to the model or between these and a question.
-    """
-    if question is not None and not column.holds(question) and hold_passages(column, user=False):
-        return "system"
-    return "question" if not column.is_expected and hold_passages(column, user=True) else None
 
 
 def _resting(

@@ -27,7 +27,10 @@ _LIKE = {
 }
 _MANY, _HALF, _MOST = 4, 0.5, 0.8
 _SPEAKERS = 2
+SET = "True"
+"""The value of a flag that is set, such as ``is_user``."""
 _APART = 0.3
+_THOUGHTS = re.compile(r"reason|think|thought")
 _HUMP = re.compile(r"([a-z])([A-Z])")
 LEAST_ROLES = 3
 """The user, the assistant and a tool."""
@@ -35,7 +38,7 @@ _GOES_ON = (",", ".", ";", ":", "!", "?", ")")
 """The marks before which no text begins anew."""
 
 
-def speakers(text: Column, values: Sequence[str]) -> dict[str, float]:
+def who_speaks(text: Column, values: Sequence[str]) -> dict[str, float]:
     """Return who speaks, by the value of a role, each with the share of texts that do not end as statements do.
 
     Who always says the same is a program's note, if two others speak.
@@ -73,6 +76,17 @@ def is_named_like(value: str, role: str) -> bool:
     return any(role_named(part) == role for part in words_in(value)) or (
         bool(likes) and likes[0] is not None and not any(likes[1:])
     )
+
+
+def is_named_user(path: str, value: str) -> bool:
+    """Whether a speaker is named as users are, or is who a flag is named after, such as ``is_user``."""
+    of_flag = value == SET and is_named_like(path.rpartition(".")[2], "user")
+    return of_flag or role_named(value) == "user"
+
+
+def is_named_assistant(path: str, value: str) -> bool:
+    """Whether a speaker is named like an assistant, or is who a flag is named after, such as ``from_bot``."""
+    return is_named_like(path.rpartition(".")[2] if value == SET else value, "assistant")
 
 
 def is_tool(value: str) -> bool:
@@ -251,3 +265,12 @@ def is_of_tool(known: Column, said_at: Sequence[str]) -> bool:
     listed, each, _ = known.path.partition("[]")
     its = [path for path in said_at if each and path.startswith(f"{listed}[]")]
     return 0 < len(its) < len(said_at)
+
+
+def parts_at(made: Mapping[str, Column], path: str) -> str:
+    """Return the path of the parts of a message in place of that of their texts, if some are thoughts."""
+    parts = path.removesuffix("[].text")
+    kinds = made.get(f"{parts}[].type") if parts != path else None
+    named = {kind for held in kinds.values for kind in held} if kinds else set()
+    thinks = any(isinstance(kind, str) and _THOUGHTS.search(kind) for kind in named)
+    return parts if thinks and "text" in named else path
