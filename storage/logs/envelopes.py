@@ -95,12 +95,8 @@ def _replaced(
 
 def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
-    if (
-        table := _of_schema(fields)
-        or _of_table(fields)
-        or _of_lines(fields)
-        or _of_database(fields)
-    ):
+    tables = (form(fields) for form in (_of_schema, _of_table, _of_lines, _of_database))
+    if table := next(filter(None, tables), None):
         return table
     if ROW_LISTS.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None
@@ -131,15 +127,13 @@ def _by_name(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     if not all(isinstance(value, dict | list) for value in fields.values()):
         return None
     held = [{"messages": value} if isinstance(value, list) else value for value in fields.values()]
-    rows: list[Mapping[str, Any]] = [
-        {"id": name, **one} for name, one in zip(fields, held, strict=True)
-    ]
+    pairs = zip(fields, held, strict=True)
+    rows: list[Mapping[str, Any]] = [{"id": name, **one} for name, one in pairs]
     if all(_are_spoken(one.get("messages")) for one in held):
         return rows
     # Ids count or date something; numbers alone, and names such as "question" or "user", are of the parts of one row.
     named = all(any(map(str.isdigit, name)) and not name.isdigit() for name in fields)
-    listed = any(isinstance(value, list) for value in held[0].values())
-    alike = listed and all(one.keys() == held[0].keys() for one in held)
+    alike = _has_list(held[0]) and all(one.keys() == held[0].keys() for one in held)
     stated: list[Mapping[str, Any]] = [*(by_ids(fields) or ())]
     return stated or (rows if alike else None) if named else None
 
@@ -156,13 +150,13 @@ def _by_prefix(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
             kinds[key.removesuffix(name)].append(one)
         elif isinstance(one, str) and _tells(one):
             return None
-    listed = [
-        held
-        for held in kinds.values()
-        if all(any(isinstance(value, list) for value in one.values()) for one in held)
-    ]
+    listed = [held for held in kinds.values() if all(map(_has_list, held))]
     # Of two kinds nobody knows which has the conversations.
     return listed[0] if len(listed) == 1 and len(listed[0]) >= _LEAST_CONVERSATIONS else None
+
+
+def _has_list(one: Mapping[str, Any]) -> bool:
+    return any(isinstance(value, list) for value in one.values())
 
 
 def _of_database(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
@@ -248,10 +242,8 @@ def _of_cells(row: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
     for column, cell in zip(names or (), cells or (), strict=False):
         held = cell.get("v")
         several = held if column.get("mode") == "REPEATED" and isinstance(held, list) else [cell]
-        values = [
-            _of_cells(one.get("v"), column) if "fields" in column else one.get("v")
-            for one in several
-        ]
+        values = [one.get("v") for one in several]
+        values = [_of_cells(one, column) if "fields" in column else one for one in values]
         found[column["name"]] = values if several is held else values[0]
     return found
 
@@ -269,6 +261,5 @@ def _of_lists(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _is_item(item: Mapping[str, Any]) -> bool:
     """Whether an object is an item of a conversation of the Responses API that nobody speaks."""
     kind = item.get("type")
-    return isinstance(kind, str) and (
-        kind.endswith(("_call", "_call_output")) or kind == "reasoning"
-    )
+    called = isinstance(kind, str) and kind.endswith(("_call", "_call_output"))
+    return called or kind == "reasoning"

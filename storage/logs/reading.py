@@ -12,6 +12,7 @@ from typing import Any
 
 from qsquared.errors import UnusableLogError, UsageError
 from qsquared.storage.logs.envelopes import entered, unwrapped
+from qsquared.storage.logs.fields.field_paths import grouped
 from qsquared.storage.logs.fields.mapping import expected_columns, sources, split_fields
 from qsquared.storage.logs.fields.times import ORDERS, common_order, moment_of, order_of
 from qsquared.storage.logs.fields.values import is_absent
@@ -90,14 +91,10 @@ class Reading:
     def read(self, rows: Iterator[Row]) -> Iterator[Row]:
         """Yield rows with our fields, if the log has an adapter; else the rows themselves."""
         if self.adapter != FLAT:
-            theirs = {
-                ours: [t for t, o in self.mapping.items() if o == ours]
-                for ours in self.mapping.values()
-            }
-            overrides = Overrides(theirs, self.options.between)
-            rows = adapted(
-                rows, self.described or known_formats()[self.adapter], overrides, read_limits()
-            )
+            named = grouped((ours, theirs) for theirs, ours in self.mapping.items())
+            overrides = Overrides(named, self.options.between)
+            form = self.described or known_formats()[self.adapter]
+            rows = adapted(rows, form, overrides, read_limits())
         yield from rows
 
     def raw_rows(

@@ -24,11 +24,8 @@ _STATES, _STATE, _CONVERSATIONS = _W.names("states"), _W.set("state"), _W.names(
 _BODIES = {"request": _W.names("requests"), "response": _W.names("responses")}
 _BODY = re.compile(r'"(?:messages|contents|choices|candidates|input|output)"')
 _OF_SPANS = {"input", "inputs", "output", "outputs"}
-_WRAPPINGS = {
-    *_STATES,
-    *_CONVERSATIONS,
-    *(first_name(path) for one in _BODIES.values() for path in one),
-}
+_OF_BODIES = {first_name(path) for one in _BODIES.values() for path in one}
+_WRAPPINGS = {*_STATES, *_CONVERSATIONS, *_OF_BODIES}
 """Fields without which a row has no wrapping."""
 LINES = vocabulary("envelopes").set("lines")
 """Names of fields in which collectors have the lines of a server."""
@@ -83,10 +80,8 @@ def _of_call(row: dict[str, Any]) -> dict[str, Any]:
 
 def _of_named_call(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row whose request and response have names of its own, known by what they hold."""
-    bodies = (
-        (name, one) for name, one in row.items() if name not in _OF_SPANS and _may_be_body(one)
-    )
-    held = {name: mapping(joined_stream(opened(one))) for name, one in bodies}
+    named = ((name, one) for name, one in row.items() if name not in _OF_SPANS)
+    held = {k: mapping(joined_stream(opened(one))) for k, one in named if _may_be_body(one)}
     asked = next((name for name, one in held.items() if _asks_model(one)), "")
     told = next((name for name, one in held.items() if _is_of_model(one)), "")
     if not asked or not told:
@@ -116,9 +111,8 @@ def _is_of_model(body: Mapping[str, Any]) -> bool:
         return True
     choices = [*map(mapping, items(body.get("choices")))]
     said = [first(one, "message", "delta") or ("finish_reason" in one) for one in choices]
-    said += [
-        "parts" in mapping(mapping(one).get("content")) for one in items(body.get("candidates"))
-    ]
+    candidates = map(mapping, items(body.get("candidates")))
+    said += ["parts" in mapping(one.get("content")) for one in candidates]
     return bool(said) and all(said)
 
 

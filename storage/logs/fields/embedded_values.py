@@ -96,10 +96,8 @@ def sent_events(lines: Sequence[str]) -> list[dict[str, Any]]:
     """Return the objects that the lines of a stream of server-sent events hold; none of other lines."""
     if not all(map(OF_STREAM.match, lines)):
         return []
-    data = (
-        parsed(line.removeprefix("data:").strip()) for line in lines if line.startswith("data:")
-    )
-    return [one for one in data if isinstance(one, dict)]
+    data = (line.removeprefix("data:") for line in lines if line.startswith("data:"))
+    return [held for one in data if isinstance(held := parsed(one.strip()), dict)]
 
 
 def by_numbers(value: Any) -> list[Any] | None:
@@ -238,11 +236,9 @@ def _element(element: ET.Element, several: set[tuple[str, str]], objects: set[st
     text = (element.text or "").strip()
     values = [(_name(inner.tag), _element(inner, several, objects)) for inner in element]
     names = [name for name, _ in values]
-    objects_of = {name for name, one in values if isinstance(one, dict)}
-    if len(objects_of) > 1 and len([*groupby(names)]) > len(set(names)):
-        found[IN_ORDER] = [
-            {"element": name, **one} for name, one in values if isinstance(one, dict)
-        ]
+    inside = [(name, one) for name, one in values if isinstance(one, dict)]
+    if len({name for name, _ in inside}) > 1 and len([*groupby(names)]) > len(set(names)):
+        found[IN_ORDER] = [{"element": name, **one} for name, one in inside]
     for inner, (_, value) in zip(element, values, strict=True):
         if (element.tag, inner.tag) in several:
             found.setdefault(_name(inner.tag), []).append(value)

@@ -103,11 +103,8 @@ def names_nothing(result: Mapping[str, Any]) -> bool:
     lists = [value for value in result.values() if isinstance(value, list)]
     if any(lists):
         return False
-    others = [
-        value
-        for name, value in result.items()
-        if isinstance(value, str | dict) and value and str(name) not in _BESIDES
-    ]
+    given = {name: value for name, value in result.items() if isinstance(value, str | dict)}
+    others = [value for name, value in given.items() if value and str(name) not in _BESIDES]
     if not result or (lists and not others) or _counts_nothing(result):
         return True
     told = [value for value in result.values() if isinstance(value, str) and says_nothing(value)]

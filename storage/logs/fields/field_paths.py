@@ -18,9 +18,9 @@ values (``[{"key": "a", "value": 1}]``, also typed as OTLP does), which is an ob
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from qsquared.storage.logs.fields.embedded_values import by_ids, opened, parsed
 
@@ -29,6 +29,8 @@ ABSENT = object()
 EMPTY: tuple[Any, ...] = (None, "", [], {})
 """Values of a field that is not given."""
 
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 _EACH = "[]"
 _ANYWHERE = "**"
 _TEXT = ("text",)
@@ -55,6 +57,22 @@ def value_at(fields: Mapping[str, Any], path: str) -> Any:
 def flattened(values: Iterable[Any]) -> list[Any]:
     """Return the items of the lists among some values, and the other values as they are."""
     return [one for value in values for one in (value if isinstance(value, list) else [value])]
+
+
+def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
+    """Return the values of pairs by their keys, both in their order."""
+    found: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
+
+
+def first_of_each(values: Iterable[_Value], key: Callable[[_Value], Any]) -> list[_Value]:
+    """Return the values of which none before has the same key."""
+    found: dict[Any, _Value] = {}
+    for value in values:
+        found.setdefault(key(value), value)
+    return [*found.values()]
 
 
 def each_at(fields: Mapping[str, Any], path: str) -> list[Any]:
@@ -87,10 +105,8 @@ def _compiled(path: str) -> tuple[tuple[str, ...], bool, frozenset[str] | None]:
 
     A plain name, which was looked up before, begins with none; None stands for any name.
     """
-    steps = tuple(
-        name or (index if index.lstrip("-").isdigit() else _EACH)
-        for index, name in _STEP.findall(path)
-    )
+    found = _STEP.findall(path)
+    steps = tuple(name or (n if n.lstrip("-").isdigit() else _EACH) for n, name in found)
     stars = any("*" in step for step in steps)
     several = stars or _EACH in steps
     if len(steps) == 1 and not several and "|" not in steps[0]:

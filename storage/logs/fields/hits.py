@@ -78,24 +78,19 @@ def flagged(name: str) -> str:
 def _flags(hit: Mapping[str, Any]) -> dict[str, bool]:
     """Return what a hit says of itself: true or false, also as 1 or 0 or in a word, as tables write them."""
     held = ((kind, hit[name]) for name in hit if (kind := flagged(str(name))))
-    told = (
-        (kind, str(value).lower())
-        for kind, value in held
-        if value in (0, 1) or isinstance(value, str)
-    )
+    told = ((kind, one) for kind, one in held if one in (0, 1) or isinstance(one, str))
     flags: dict[str, bool] = {}
-    for kind, value in told:
+    for kind, one in told:
+        value = str(one).lower()
         if kind == "state":
             flags |= {"dropped": True} if _V["discarded"].fullmatch(value) else {}
         elif kind == "why_dropped":
             flags |= {} if is_null(value) or _V["passed"].match(value) else {"dropped": True}
         elif value in _TRUTH:
             # Of several that say so one is enough: that it was not given, that it was dropped or chosen.
-            either = kind != "given"
-            own = _TRUTH[value]
-            flags[kind] = (
-                (flags.get(kind, False) or own) if either else flags.get(kind, True) and own
-            )
+            either, own = kind != "given", _TRUTH[value]
+            before = flags.get(kind, not either)
+            flags[kind] = (before or own) if either else (before and own)
     return flags
 
 

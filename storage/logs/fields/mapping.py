@@ -40,24 +40,18 @@ def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
     for pair in pairs:
         theirs, separator, ours = (part.strip() for part in pair.rpartition("="))
         if not separator or not theirs or not ours:
-            raise UsageError(
-                f"The mapping {pair!r} is not of the form theirs=ours.",
-                "For example: answer=response",
-            )
+            told = f"The mapping {pair!r} is not of the form theirs=ours."
+            raise UsageError(told, "For example: answer=response")
         if ours not in FIELDS:
-            raise UsageError(
-                f"The mapping {pair!r} names an unknown field {ours!r}.",
-                f"The fields are {', '.join(FIELDS)}.",
-            )
+            told = f"The mapping {pair!r} names an unknown field {ours!r}."
+            raise UsageError(told, f"The fields are {', '.join(FIELDS)}.")
         if theirs in mapping:
-            raise UsageError(
-                f"The field {theirs!r} of the log is mapped twice.", "Map each field once."
-            )
+            told = f"The field {theirs!r} of the log is mapped twice."
+            raise UsageError(told, "Map each field once.")
         if ours in mapping.values() and ours != "knowledge":
-            raise UsageError(
-                f"Two fields of the log are mapped to {ours!r}.",
-                "Map one field to each of ours; only knowledge may have several.",
-            )
+            told = f"Two fields of the log are mapped to {ours!r}."
+            hint = "Map one field to each of ours; only knowledge may have several."
+            raise UsageError(told, hint)
         mapping[theirs] = ours
     return mapping
 
@@ -146,12 +140,10 @@ def _states_data(cells: Sequence[str]) -> bool:
     Questions alone are the names of the columns of a form.
     """
     said = [len(cell.split()) >= _SENTENCE and cell.endswith((".", "!")) for cell in cells]
-    told = [
-        (len(cell.split()) >= _SENTENCE - 1 and asks(cell)) or moment_of(cell) is not None
-        for cell in cells
-    ]
+    asked = [len(cell.split()) >= _SENTENCE - 1 and asks(cell) for cell in cells]
+    dated = [moment_of(cell) is not None for cell in cells]
     coded = [" " not in cell and any(map(str.isdigit, cell)) for cell in cells]
-    data = [any(held) for held in zip(said, told, coded, strict=True)]
+    data = [any(held) for held in zip(said, asked, dated, coded, strict=True)]
     held = any(isinstance(parsed(cell), dict) for cell in cells)
     return held or (any(said) and (all(data) or 2 * sum(said) >= len(cells) > 1))
 
@@ -164,9 +156,8 @@ def check_columns(path: Path, columns: Sequence[str], expected: Sequence[str]) -
     """
     twice = [name for name, count in Counter(columns).items() if count > 1]
     if twice:
-        raise InputError(
-            f"The log {path} has two columns named {twice[0]!r}.", "Rename one of them."
-        )
+        told = f"The log {path} has two columns named {twice[0]!r}."
+        raise InputError(told, "Rename one of them.")
     missing = [name for name in expected if name not in columns and first_name(name) not in columns]
     if missing:
         raise InputError(

@@ -9,6 +9,7 @@ each passage, in the same order.
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import looks_like_list, parsed
@@ -19,6 +20,7 @@ from qsquared.storage.logs.fields.emptiness import (
     says_done,
     says_nothing,
 )
+from qsquared.storage.logs.fields.field_paths import first_of_each
 from qsquared.storage.logs.fields.hits import (
     SCORES,
     document_in,
@@ -150,11 +152,14 @@ def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
         listed = _listed(inner) if isinstance(inner, dict) else inner
         if not isinstance(listed, list):
             continue
-        if not listed or not (_is_of_a_record(found, listed) or _counts(listed)):
+        # Numbers are those of a measurement.
+        counts = any(isinstance(one, int | float) for one in listed)
+        if not listed or not (_is_of_a_record(found, listed) or counts):
             return inner
-    lists = [item for item in found.values() if _are_documents(item)]
+    full = [one for one in found.values() if isinstance(one, list) and one]
+    lists = [held for held in full if all(isinstance(one, dict) and has_text(one) for one in held)]
     if not lists and sum(isinstance(one, str) for one in found.values()) <= _FEW_TOLD:
-        lists = [item for item in found.values() if _are_sentences(item)]
+        lists = [held for held in full if all(map(_says, held))]
     if len(lists) == 1 or depth >= _MOST_DEPTH:
         return lists[0] if len(lists) == 1 else None
     objects = [item for item in found.values() if isinstance(item, dict)]
@@ -173,35 +178,15 @@ def _are_records(found: Sequence[Any]) -> bool:
 def _is_of_a_record(found: Mapping[str, Any], inner: Sequence[Any]) -> bool:
     """Whether a list is a detail of a record, as the items of an order are: the record itself tells several things."""
     hits = not all(isinstance(one, dict) and SCORES.isdisjoint(one) for one in inner)
-    told = [
-        name for name, value in found.items() if isinstance(value, str) and name not in _OF_ANSWERS
-    ]
+    told = [k for k, value in found.items() if isinstance(value, str) and k not in _OF_ANSWERS]
     said = any(_says(value) for one in inner if isinstance(one, dict) for value in one.values())
     return not (hits or said or any(map(has_text, inner))) and len(told) > _FEW_TOLD
 
 
-def _counts(inner: Sequence[Any]) -> bool:
-    """Whether a list has numbers, as a measurement does."""
-    return any(isinstance(one, int | float) for one in inner)
-
-
 def _says(value: Any) -> bool:
     """Whether a value is a sentence."""
-    return (
-        isinstance(value, str)
-        and len(value.split()) > _MOST_WORDS
-        and value.rstrip().endswith((".", "!", "?"))
-    )
-
-
-def _are_documents(value: Any) -> bool:
-    listed = value if isinstance(value, list) else []
-    return bool(listed) and all(isinstance(item, dict) and has_text(item) for item in listed)
-
-
-def _are_sentences(value: Any) -> bool:
-    listed = value if isinstance(value, list) else []
-    return bool(listed) and all(map(_says, listed))
+    ended = isinstance(value, str) and value.rstrip().endswith((".", "!", "?"))
+    return ended and len(value.split()) > _MOST_WORDS
 
 
 def _as_text(value: Any) -> str:
@@ -210,19 +195,17 @@ def _as_text(value: Any) -> str:
 
 def distinct(passages: Iterable[Passage]) -> list[Passage]:
     """Return the passages without repeated texts; the first of equal ones stays."""
-    kept: dict[str, Passage] = {}
-    for passage in passages:
-        kept.setdefault(passage["text"], passage)
-    return list(kept.values())
+    return first_of_each(passages, itemgetter("text"))
 
 
 def without_repeated(found: Sequence[Any]) -> list[Any]:
     """Return texts and documents without those that repeat the text of an earlier one."""
-    kept: dict[str, Any] = {}
-    for item in found:
+
+    def text_of(item: Any) -> str:
         document = document_in(item) if isinstance(item, dict) else None
-        kept.setdefault(document[0] if document else _as_text(item), item)
-    return [*kept.values()]
+        return document[0] if document else _as_text(item)
+
+    return first_of_each(found, text_of)
 
 
 def read_knowledge(name: str, value: object) -> tuple[list[str], list[dict[str, Any]]]:

@@ -161,9 +161,8 @@ def counted_parts(text: str, mark: str) -> list[Any]:
         title, begin = one["title"] or one.groupdict().get("within"), one.end()
         below = text.find("\n", begin, end)
         named = text[begin:below].strip(_BETWEEN)
-        heading = (titled or _HEADING.match(mark) is not None) and (
-            "\n" not in text[one.start("mark") : begin]
-        )
+        heading = titled or _HEADING.match(mark) is not None
+        heading = heading and "\n" not in text[one.start("mark") : begin]
         if heading and below >= 0 and text[below:end].strip() and is_title(named):
             title, begin = named, below
         above, inner = below_source(_plain(text[begin:end], quote))
@@ -205,11 +204,8 @@ def _without_source(text: str) -> str:
 def divided(text: str, separator: str) -> list[str]:
     """Return the passages between separators, or those of which each has a bullet on its line; none without any."""
     if separator not in BULLETS:
-        return (
-            [part for one in text.split(separator) if (part := one.strip())]
-            if separator in text
-            else []
-        )
+        parts = text.split(separator) if separator in text else []
+        return [part for one in parts if (part := one.strip())]
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     whole = all(line.startswith(separator) for line in lines)
     return [line.removeprefix(separator).strip() for line in lines] if whole else []

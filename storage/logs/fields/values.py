@@ -154,9 +154,8 @@ def _show(value: object) -> str:
         return "null"
     if isinstance(value, dict):
         return "a JSON object"
-    shown = (
-        clean(repr(value)) if isinstance(value, str | int | float) else f"a {type(value).__name__}"
-    )
+    plain = isinstance(value, str | int | float)
+    shown = clean(repr(value)) if plain else f"a {type(value).__name__}"
     return shown if len(shown) <= _SHOWN else shown[:_SHOWN] + "…"
 
 

@@ -168,6 +168,5 @@ def _named(value: Any) -> Any:
 
 def _fields(value: Any) -> dict[str, Any] | str:
     if isinstance(value, dict):
-        named: dict[str, Any] = _named(value)
-        return named
+        return {str(name): _named(held) for name, held in value.items()}
     return "The document is a single value, not an object."

@@ -223,19 +223,16 @@ def sheet_names(path: Path) -> list[str]:
 
 
 def _rows(cells: list[list[Any]], path: Path, expected: Sequence[str]) -> Iterator[Outcome]:
-    widths = [
-        len({str(cell) for cell in row if isinstance(cell, str) and cell.strip()})
-        for row in cells[:_SEARCHED]
-    ]
+    names = ([cell for cell in row if isinstance(cell, str)] for row in cells[:_SEARCHED])
+    widths = [len({*filter(str.strip, row)}) for row in names]
     if not any(widths):
         return
     # Titles above a table fill fewer cells than its header.
     top = next(n for n, width in enumerate(widths) if width >= max(1, 0.6 * max(widths)))
     header, data = header_of(path, cells[top], expected)
     begin = top if data else top + 1
-    rows = [
-        (n, row) for n, row in enumerate(cells[begin:], start=begin + 1) if any(map(_fills, row))
-    ]
+    below = enumerate(cells[begin:], start=begin + 1)
+    rows = [(n, row) for n, row in below if any(map(_fills, row))]
     for line, row in rows:
         named = zip(header, row, strict=False)
         fields = {name: None if cell == "" else cell for name, cell in named}

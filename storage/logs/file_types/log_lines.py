@@ -29,6 +29,8 @@ _TIMED = re.compile(
 )
 """The beginning of a line with a date or a time, also behind the level of the record."""
 _Place = TypeVar("_Place")
+_Line = tuple[int, tuple[bytes, bool]]
+"""The number of a line, the line, and whether it is whole."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 """The escape by which a program colours what it writes to a terminal."""
 _NAME = re.compile(r"\{(\w*)\}")
@@ -69,14 +71,12 @@ def iterate_log_lines(
     With ``templates`` a row is a record of one or more lines: the fields in its template and the name of that, or no
     field if it is of none.
     """
-    read: Iterator[tuple[int, tuple[bytes, bool]]] = enumerate(
-        read_lines(lines, stream.limits), start=1
-    )
+    read: Iterator[_Line] = enumerate(read_lines(lines, stream.limits), start=1)
     if templates:
         for number, text, problem in records(read, stream.limits):
             yield number, problem or by_template(text, templates), excerpt(text)
         return
-    head, size = list[tuple[int, tuple[bytes, bool]]](), 0
+    head, size = list[_Line](), 0
     while len(head) < LOOKED_AT and size < _MOST_BYTES and (one := next(read, None)):
         head.append(one)
         size += len(one[1][0])
@@ -130,9 +130,8 @@ def first_records(path: Path, most: int) -> list[str]:
     stream, lines = open_log(path)
     with lines:
         read = enumerate(read_lines(lines, stream.limits), start=1)
-        return [
-            text for _, text, problem in islice(records(read, stream.limits), most) if not problem
-        ]
+        first = islice(records(read, stream.limits), most)
+        return [text for _, text, problem in first if not problem]
 
 
 def by_template(record: str, templates: Mapping[str, str]) -> dict[str, Any]:

@@ -133,11 +133,8 @@ def _in_microseconds(batch: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _raw(fields: dict[str, Any]) -> str:
-    shown = {
-        name: value[:RAW_CHARACTERS] if isinstance(value, str) else value
-        for name, value in fields.items()
-    }
-    return excerpt(json.dumps(shown, ensure_ascii=False, default=str))
+    long = {name: one[:RAW_CHARACTERS] for name, one in fields.items() if isinstance(one, str)}
+    return excerpt(json.dumps(fields | long, ensure_ascii=False, default=str))
 
 
 @contextmanager

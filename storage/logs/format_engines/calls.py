@@ -138,9 +138,8 @@ def _along_branches(form: Format, view: Mapping[str, Any], overrides: Overrides)
     """Return the replies of messages that form a tree, each with what was said on its branch; else none."""
     found: list[Reply] = []
     held = ((path, items(value_at(view, path))) for path in form.paths("messages"))
-    path, listed = next(
-        ((path, one) for path, one in held if any(map(read_message, one))), ("", [])
-    )
+    spoken = ((path, one) for path, one in held if any(map(read_message, one)))
+    path, listed = next(spoken, ("", []))
     tree = tree_of([*map(mapping, listed)])
     for way, came in ways(tree[2]) if tree else ():
         before, whole = (

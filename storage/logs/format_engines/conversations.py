@@ -141,11 +141,9 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     # Other tools have their results in other parts of a message.
     if any(path.startswith(f"{place}[]") for path in form.paths("knowledge")):
         texts = {one["text"] for one in known}
-        told = [
-            {str(leaf) for _, leaf in leaves(mapping(parsed(one["text"])))}
-            for one in typed.passages
-        ]
-        others = [one for one, held in zip(typed.passages, told, strict=True) if not held & texts]
+        objects = ((one, mapping(parsed(one["text"]))) for one in typed.passages)
+        told = ((one, {str(leaf) for _, leaf in leaves(held)}) for one, held in objects)
+        others = [one for one, held in told if not held & texts]
         known = distinct([*others, *known])
     # What is said and what a tool found may stand in the same field of different messages.
     if not set(form.paths("knowledge")).isdisjoint(form.paths("content")):
@@ -177,24 +175,20 @@ def _of_messages(
 ) -> Outcomes:
     """Return a turn for each reply among the messages of a conversation but those ``already_seen``, in their order."""
     again = replayed([message for _, message in read]) if "content" in form.fields else set()
-    said = [
-        (n >= already_seen, unit, message)
-        for n, (unit, message) in enumerate(read)
-        if message and n not in again
-    ]
-    messages = marked([message for _, _, message in said], overrides)
+    told = [(n, unit, message) for n, (unit, message) in enumerate(read) if message]
+    said = [one for one in told if one[0] not in again]
+    messages = marked([message for *_, message in said], overrides)
     timed = "timestamp" in form.fields
     found: Outcomes = []
     places = (place for place, _ in enumerate(said) if is_reply(messages, place))
     for number, place in enumerate(places, start=1):
-        fresh, unit, message = said[place]
-        if not fresh:
+        row, unit, message = said[place]
+        if row < already_seen:
             continue
         fields = unit.fields
         reply = context_of(messages[: place + 1], overrides, message.text)
-        beside = (
-            [] if form.unit == "exchange" or "content" in form.fields else known_in(form, fields)
-        )
+        apart = form.unit == "exchange" or "content" in form.fields
+        beside = [] if apart else known_in(form, fields)
         time = own_value(form, fields, "timestamp") if timed else time_of(fields)
         turn = turn_fields(reply, time, distinct([*reply.knowledge, *beside])) | {
             "id": own_value(form, fields, "id", ("id", "message_id", "messageId")),

@@ -15,6 +15,7 @@ from qsquared.storage.logs.fields.field_paths import (
     first_at,
     first_name,
     flattened,
+    grouped,
     value_at,
 )
 from qsquared.storage.logs.fields.objects import TOGETHER, as_table, items, mapping, objects_in
@@ -87,9 +88,8 @@ def _of_event(line: int, event: Mapping[str, Any]) -> list[LogUnit]:
         ended = {"type": event["type"], "response": {"id": whole.get("id")}, "read": True}
         return [LogUnit(line, dict(whole)), LogUnit(line, ended, STREAM)]
     name = event.get("id")
-    return [
-        LogUnit(line, dict(event), name if isinstance(name, str) and "choices" in event else STREAM)
-    ]
+    group = name if isinstance(name, str) and "choices" in event else STREAM
+    return [LogUnit(line, dict(event), group)]
 
 
 def _rows(form: Format, fields: Fields) -> Iterable[Fields]:
@@ -148,9 +148,8 @@ def _with_children(
         own_fields[OUTER] = {**mapping(fields.get(OUTER)), OWN: around[ABOVE]}
     yield LogUnit(line, own_fields, group)
     for one in inner if depth < _MOST_DEPTH else ():
-        yield from _with_children(
-            form, line, {**one, OUTER: {**around, "trace": group}}, group, depth + 1
-        )
+        held = {**one, OUTER: {**around, "trace": group}}
+        yield from _with_children(form, line, held, group, depth + 1)
 
 
 def turns_in(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
@@ -166,11 +165,11 @@ def turns_in(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Ou
     elif units[0].group == _FILE:
         parts = _conversations(units)
     else:
-        named: dict[str | None, list[LogUnit]] = {}
-        for unit in join(units):
-            group = unit.group.split(_ROW)[0] or None if unit.group else None
-            named.setdefault(group, []).append(replace(unit, group=group))
-        parts = list(named.values())
+        named = [
+            replace(unit, group=unit.group.split(_ROW)[0] or None if unit.group else None)
+            for unit in join(units)
+        ]
+        parts = [*grouped((unit.group, unit) for unit in named).values()]
     turns_of = turns_of_calls if form.unit == "call" else conversations.turns_of
     return [turn for part in parts for turn in turns_of(form, part, overrides)]
 
@@ -205,10 +204,8 @@ def _conversations(units: Sequence[LogUnit]) -> list[list[LogUnit]]:
         values = [unit.fields.get(name) for unit in units]
         known = [str(value) for value in values if isinstance(value, str | int)]
         if len(known) == len(units) and 1 < len(set(known)) < len(units):
-            groups: dict[str, list[LogUnit]] = {}
-            for value, unit in zip(known, units, strict=True):
-                groups.setdefault(value, []).append(replace(unit, group=value))
-            return list(groups.values())
+            pairs = zip(known, units, strict=True)
+            return [*grouped((name, replace(unit, group=name)) for name, unit in pairs).values()]
     found: list[list[LogUnit]] = [[]]
     for unit in units:
         message = read_message(unit.fields)

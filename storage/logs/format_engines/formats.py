@@ -179,9 +179,8 @@ class Format(BaseModel):
 
     def view(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row's fields with those of the objects that the format looks into."""
-        inner = {
-            key: held for name in self.inner for key, held in mapping(fields.get(name)).items()
-        }
+        objects = (mapping(fields.get(name)) for name in self.inner)
+        inner = {key: held for one in objects for key, held in one.items()}
         return {**fields, **inner} if inner else fields
 
     def paths(self, part: str) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from qsquared.storage.logs.fields.field_paths import first_at
+from qsquared.storage.logs.fields.field_paths import first_at, first_of_each
 from qsquared.storage.logs.fields.hits import found_nothing
 from qsquared.storage.logs.fields.objects import Passage, distinct
 from qsquared.storage.logs.format_engines.span_fields import KNOWS, REPLIES, TraceSpan, timestamp
@@ -23,10 +23,7 @@ _ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[nrt])")
 
 def _distinct_of(placed: Iterable[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
     """Return passages with their places, each text once, where it stands first."""
-    kept: dict[str, tuple[int, Passage]] = {}
-    for place, passage in placed:
-        kept.setdefault(passage["text"], (place, passage))
-    return list(kept.values())
+    return first_of_each(placed, lambda pair: pair[1]["text"])
 
 
 def kept_of(
@@ -89,19 +86,16 @@ def _handed_over(
     """
     plain = _plain(prompts)
     texts = [_plain(one["text"])[:_BEGIN] for _, one in known]
-    given = [
-        pair for pair, text in zip(known, texts, strict=True) if len(text) < _SHORT or text in plain
-    ]
+    pairs = zip(known, texts, strict=True)
+    given = [one for one, text in pairs if len(text) < _SHORT or text in plain]
     sure = any(len(text) >= _SHORT and text in plain for text in texts)
     return given if sure and (reranked or 2 * len(given) > len(known)) else known
 
 
 def _plain(text: str) -> str:
     """Return the letters and digits of a text, also of one that is escaped as in JSON or HTML."""
-    unescaped = _ESCAPED.sub(
-        lambda one: chr(int(one[1], 16)) if one[1] else " ", html.unescape(text)
-    )
-    return "".join(filter(str.isalnum, unescaped))
+    told = _ESCAPED.sub(lambda one: chr(int(one[1], 16)) if one[1] else " ", html.unescape(text))
+    return "".join(filter(str.isalnum, told))
 
 
 @dataclass(frozen=True)

@@ -234,9 +234,8 @@ def failures(form: Format) -> list[str]:
         given = [_turn_of(row) for row in rows if isinstance(row, RawRow)]
         reasons = [row.reason for row in rows if isinstance(row, UnreadableRow)]
         stated = [dict(turn) for turn in example.turns]
-        cut = [
-            {key: turn.get(key) for key in one} for one, turn in zip(stated, given, strict=False)
-        ]
+        pairs = zip(stated, given, strict=False)
+        cut = [{key: turn.get(key) for key in one} for one, turn in pairs]
         if len(given) != len(stated) or cut != stated or not stated:
             gives, states = (json.dumps(one, ensure_ascii=False) for one in (given, stated))
             wrong.append(f"Example {number} gives {gives}, and states {states}.")

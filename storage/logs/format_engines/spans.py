@@ -14,7 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, leaves
+from qsquared.storage.logs.fields.field_paths import ABSENT, grouped, leaves
 from qsquared.storage.logs.fields.objects import Passage, has_text, parsed, passages_of
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.format_engines.calls import turn_fields
@@ -62,10 +62,9 @@ def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence
     sessions = {one.id for one in spans if one.kind == SESSION} | {one.trace for one in spans}
     held = [one for one in spans if one.kind != SESSION]
     inner = [replace(one, parent=None) if one.parent in sessions else one for one in held]
-    below: dict[int, list[TraceSpan]] = {}
-    for n, outer in enumerate(around_of(inner)):
-        root = next((m for m in outer if inner[m].parent is None), n)
-        below.setdefault(root, []).append(inner[n])
+    around = enumerate(around_of(inner))
+    roots = [next((m for m in outer if inner[m].parent is None), n) for n, outer in around]
+    below = grouped(zip(roots, inner, strict=True))
     found: list[list[TraceSpan]] = [[]]
     for root in sorted(below):
         found[-1] += below[root]
@@ -77,9 +76,8 @@ def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence
 def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
     answers = [_answers(span, overrides) for span in spans]
     around = around_of(spans)
-    outermost = [
-        n for n, outer in enumerate(around) if answers[n] and not any(answers[o] for o in outer)
-    ]
+    said = [(n, outer) for n, outer in enumerate(around) if answers[n]]
+    outermost = [n for n, outer in said if not any(answers[o] for o in outer)]
     if not outermost or _ends_silent(spans, answers):
         silent = any(span.kind in {REPLIES, WRAPS} for span in spans)
         return [(spans[0].line, _NO_TEXT if silent else _NO_MODEL)]

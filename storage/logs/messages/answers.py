@@ -239,10 +239,8 @@ def read_transcript(text: str) -> list[Message]:
     if not {"user", "assistant"} <= set(roles) or text[: found[0].start()].strip():
         return read_messages(text)
     ends = [*(one.start() for one in found[1:]), len(text)]
-    said = (
-        _LAST_MARKS.sub("", text[one.end() : end]).strip()
-        for one, end in zip(found, ends, strict=True)
-    )
+    parts = (text[one.end() : end] for one, end in zip(found, ends, strict=True))
+    said = (_LAST_MARKS.sub("", part).strip() for part in parts)
     # A prompt ends with the mark of the reply that is to come.
     return [Message(role, one) for role, one in zip(roles, said, strict=True) if one]
 

@@ -111,11 +111,8 @@ def _joined_responses(events: Sequence[Event]) -> list[tuple[int, dict[str, Any]
             part = {"type": "output_text", "text": "", "annotations": []}
             message = {"id": name, "type": "message", "role": "assistant", "content": [part]}
             output.setdefault(name, message)["content"][0]["text"] += str(event.get("delta") or "")
-    return made + [
-        (place, {**response, "output": [*output.values()]})
-        for place, response, output in opened.values()
-        if output
-    ]
+    cut = ((place, one, [*output.values()]) for place, one, output in opened.values() if output)
+    return made + [(place, {**response, "output": output}) for place, response, output in cut]
 
 
 def joined_thread(objects: Sequence[Event]) -> list[Event]:

@@ -169,16 +169,9 @@ def read_message(value: Any, glue: str = "\n") -> Message | None:
     passages += read_parts(invoked, tool=False).passages
     calls = parts.calls or bool(value.get("tool_calls") or value.get("function_call"))
     alone = role == "assistant" and not calls and not isinstance(content, list)
-    blank = alone and _is_blank(value)
-    return Message(
-        role,
-        parts.text,
-        tuple(passages),
-        calls,
-        bool(files) or (parts.attached and role == "user"),
-        blank=blank,
-        time=time_of(value),
-    )
+    blank, time = alone and _is_blank(value), time_of(value)
+    lasts = bool(files) or (parts.attached and role == "user")
+    return Message(role, parts.text, tuple(passages), calls, lasts, blank=blank, time=time)
 
 
 def _inner_message(value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -219,10 +212,9 @@ def _is_blank(value: Mapping[str, Any]) -> bool:
 def _parsed_parts(content: Any) -> Any:
     """Return the parts of a content, also if they are held as text; a text that is none stays one."""
     found = parsed(content) if isinstance(content, str) else []
-    typed = isinstance(found, list) and all(
-        isinstance(mapping(part).get("type"), str) for part in found
-    )
-    return found if found and typed else content
+    listed = found if isinstance(found, list) else []
+    typed = [isinstance(mapping(part).get("type"), str) for part in listed]
+    return listed if typed and all(typed) else content
 
 
 def _of_tool(value: Mapping[str, Any], parts: Parts) -> Parts:

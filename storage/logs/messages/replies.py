@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, grouped, value_at
 from qsquared.storage.logs.fields.objects import Passage, distinct, items
 from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.format_engines.units import Overrides
@@ -221,10 +221,7 @@ def _branches(
     wrong = (up in {_NOWHERE, place} or (counted and up > place) for up, place in linked)
     if len(linked) < least or any(wrong):
         return False
-    by: dict[int, list[int]] = {}
-    for up, place in linked:
-        by.setdefault(up, []).append(place)
-    several = [set(map(speaker, held)) for held in by.values() if len(held) > 1]
+    several = [{*map(speaker, held)} for held in grouped(linked).values() if len(held) > 1]
     return bool(several) and all(
         len(held) == 1 and not any(role_named(one) == _TOOL for one in held) for held in several
     )

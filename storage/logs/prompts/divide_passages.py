@@ -128,21 +128,16 @@ def _listed(text: str) -> list[Passage]:
     numbers = (one for one in found if named or any(one.groups()[:-1]))
     parts = _parts(text, numbers)
     # A lone passage may begin with words such as "Document 1 of".
-    lone = (
-        not named and len(parts) == 1 and not parts[0][0][1] and parts[0][0][0].rstrip()[-1] != ":"
-    )
-    return [] if lone else _numbered(parts)
+    one = parts[0][0] if len(parts) == 1 and not named else None
+    return [] if one and not one[1] and one[0].rstrip()[-1] != ":" else _numbered(parts)
 
 
 def _ruled(text: str) -> list[Passage] | None:
     """Return the passages of a text that puts a rule between each two, among blank lines."""
     counted = _V["counted"].match(text) or _V["numbered_finds"].match(text)
     parts = _V["apart"].split(text[counted.end() :] if counted else text)
-    return (
-        [_plain(one, {}) for one in parts if one.strip()]
-        if counted or len(parts) >= _SEVERAL
-        else None
-    )
+    several = counted or len(parts) >= _SEVERAL
+    return [_plain(one, {}) for one in parts if one.strip()] if several else None
 
 
 def _numbered(parts: list[tuple[re.Match[str], str]]) -> list[Passage]:

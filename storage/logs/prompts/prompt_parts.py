@@ -94,9 +94,8 @@ def _by_heading(text: str, *, user: bool) -> PromptParts | None:
             continue
         passages = split_passages(inner)
         long = any(len(one["text"]) >= _SHORTEST for one in passages)
-        asked = _V["question"].search(text, after) or (
-            user and _V["question"].search(text, 0, start)
-        )
+        around = (after, len(text)), *([(0, start)] if user else [])
+        asked = any(_V["question"].search(text, *part) for part in around)
         if long or (not passages and (inner.strip() or asked)):
             label = _V["numbered"].match(text, start)
             marked = text[start : max(begin, label.end() if label else start + 1)].strip()
@@ -167,9 +166,8 @@ def _asks(before: str, after: str) -> bool:
     if marked or elements(f"{before}\n{after}", _QUESTIONS):
         return True
     parts = [_V["answer"].sub("", after[start:end]) for start, end in paragraphs(after)]
-    return any(
-        part.strip() and not _V["rule"].fullmatch(part) and not _only_tells(part) for part in parts
-    )
+    said = (part for part in parts if part.strip() and not _V["rule"].fullmatch(part))
+    return not all(map(_only_tells, said))
 
 
 def _only_tells(text: str) -> bool:
@@ -213,9 +211,8 @@ def _question(before: str, after: str, *, user: bool) -> str:
     Of a user's message without such a mark, what instructs the model is left out.
     """
     for side in (after, before):
-        marks = (
-            one for one in _V["question"].finditer(side) if not _V["faq"].match(side, one.start())
-        )
+        marks = _V["question"].finditer(side)
+        marks = (one for one in marks if not _V["faq"].match(side, one.start()))
         said = side[match.end() :] if (match := next(marks, None)) else ""
         if asked := _V["ends"].split(said, maxsplit=1)[0].strip():
             return asked

@@ -179,10 +179,7 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
     lines = ["It has these fields:"] if found.examples else []
     shown = dict(islice(found.examples.items(), _MOST_FIELDS))
     width = min(40, max(map(len, shown), default=0))
-    lines += [
-        f"  {visible(path):<{width}}  {shorten(example, _EXAMPLE)}"
-        for path, example in shown.items()
-    ]
+    lines += [f"  {visible(k):<{width}}  {shorten(one, _EXAMPLE)}" for k, one in shown.items()]
     if len(found.examples) > len(shown):
         lines.append(f"  … and {len(found.examples) - len(shown)} more")
     told = (
@@ -230,9 +227,7 @@ def _commands(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]
     else:
         fields = proposed.described["fields"]
         rows = "".join(f"rows from {path}; " for path in proposed.described.get("rows", ()))
-        parts = (
-            f"{part} from {' and '.join(map(visible, paths))}" for part, paths in fields.items()
-        )
+        parts = (f"{part} from {' and '.join(map(visible, at))}" for part, at in fields.items())
         lines = [f"Its values suggest{sure}: {rows}{'; '.join(parts)}."]
         for event, line in proposed.described.get("lines", {}).items():
             lines.append(f"Records of {event!r}: {shorten(line, _RECORD)}")

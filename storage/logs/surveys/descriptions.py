@@ -7,7 +7,6 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import compress
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import first_at
@@ -65,13 +64,13 @@ def unread(found: Survey) -> list[str]:
     made = columns([row.fields for row in found.sample])
     prose = [path for path, one in made.items() if one.is_prose and one.has_sentences]
     whole = _said(found, found.sample)
-    other = (
-        [replace(row, fields=changed(row.fields, path, _other)) for row in found.sample]
-        for path in prose
-    )
-    # Attributes in lists of keys with values stay as they are.
-    same = (rows != found.sample and _said(found, rows) == whole for rows in other)
-    return [*compress(prose, same)]
+
+    def is_unread(path: str) -> bool:
+        rows = [replace(row, fields=changed(row.fields, path, _other)) for row in found.sample]
+        # Attributes in lists of keys with values stay as they are.
+        return rows != found.sample and _said(found, rows) == whole
+
+    return [*filter(is_unread, prose)]
 
 
 def _said(found: Survey, rows: Sequence[RawRow]) -> list[list[Any]]:

@@ -34,7 +34,7 @@ _LEAST_LIFT = 0.2
 _FEW_OF_DATA = _SOME = 0.2
 _FEW_AGAIN = 0.1
 _Sign = tuple[str, Sequence[object], float, int]
-"""What is doubtful, of which turns or passages it is true, from which share on, and of how many at least."""
+"""A doubt, the turns or passages of which it is true, the share from which on it counts, and their least number."""
 _NO_WORD = re.compile(r"[\W_]+")
 _DIGITS = re.compile(r"\d+")
 _LEAST_TEXT, _LONGEST, _MOST_TEXTS, _MOST_TURNS = 30, 20_000, 500, 60
@@ -143,7 +143,7 @@ def left_out(turns: Sequence[dict[str, Any]], rows: Sequence[Unit]) -> str:
     texts of the path.
     """
     turns = [turn for turn in turns if len(words(turn["response"])) > _FEW][:_MOST_TURNS]
-    said = {_plain(text) for turn in turns for text in _texts_of(turn)}
+    said = {_plain(text) for turn in turns for text in texts_of(turn)}
     whole = "\n".join(said)
     unread: dict[str, dict[str, str]] = {}
     for path, text in islice(_telling(rows), _MOST_TEXTS):
@@ -169,7 +169,8 @@ def _plain(text: str) -> str:
     return _NO_WORD.sub(" ", text).strip().lower()
 
 
-def _texts_of(turn: Mapping[str, Any]) -> list[str]:
+def texts_of(turn: Mapping[str, Any]) -> list[str]:
+    """Return all texts of a turn: its reply, its knowledge, and what was said before."""
     return [turn["response"], *turn["knowledge"], *turn["history"]]
 
 

@@ -108,15 +108,13 @@ def _lost(found: Survey, units: Sequence[Unit], read: Proposed) -> str:
 def _templates(found: Survey, fields: Iterable[str]) -> Iterator[dict[str, Any]]:
     """Yield the templates of the records of a server, of those in some fields each with its field."""
     for field in fields:
-        everything = {"line": field, "lines": {"": f"{{{TEXT}}}"}}
-        texts = (
-            [row.fields[TEXT] for row in _records(found, everything)]
-            if field
-            else first_records(found.path, _MOST_RECORDS)
-        )
         of_field = {"line": field} if field else {}
-        if of_field:
+        if field:
+            rows = _records(found, {**of_field, "lines": {"": f"{{{TEXT}}}"}})
+            texts = [row.fields[TEXT] for row in rows]
             yield of_field
+        else:
+            texts = first_records(found.path, _MOST_RECORDS)
         if lines := templates_of(texts):
             yield {**of_field, "lines": lines}
 
@@ -147,11 +145,9 @@ def _named(stated: Mapping[str, Any], proposal: Proposal) -> dict[str, Any]:
 def _records(found: Survey, stated: Mapping[str, Any]) -> list[RawRow]:
     """Return the first records of a server's log by their templates."""
     options = replace(found.reading.options, described=stated)
-    rows = islice(
-        replace(found.reading, options=options).raw_rows(found.path, any_columns=True),
-        _MOST_RECORDS,
-    )
-    return [row for row in rows if isinstance(row, RawRow) and row.fields]
+    rows = replace(found.reading, options=options).raw_rows(found.path, any_columns=True)
+    first = islice(rows, _MOST_RECORDS)
+    return [row for row in first if isinstance(row, RawRow) and row.fields]
 
 
 def _without_silent(found: Survey) -> dict[str, str]:
@@ -204,12 +200,8 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     stated = reading.options.described or {}
     data = names_tools(stated.get("fields", {}).get("knowledge", ()))
     tools = data or names_tools(stated.get("kinds", {}).get("tool", ()))
-    if (
-        not sound
-        or (2 * len(sound) < len(asked or turns) and not tools)
-        or doubts(turns, data=data)
-        or _searches(sound)
-    ):
+    few = not tools and 2 * len(sound) < len(asked or turns)
+    if not sound or few or doubts(turns, data=data) or _searches(sound):
         return None
     return Proposed(dict(reading.mapping), reading.options.described or {}, turns, reading.adapter)
 

@@ -4,8 +4,9 @@ A survey reads the first rows of a log, and all of them only as long as it finds
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -18,7 +19,7 @@ from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.format_engines.units import PROMPT_MARK
 from qsquared.storage.logs.reading import Reading, detect_reading, with_order
 from qsquared.storage.logs.rows import RawRow, UnreadableRow
-from qsquared.storage.logs.surveys.doubts import doubts
+from qsquared.storage.logs.surveys.doubts import doubts, texts_of
 from qsquared.storage.logs.surveys.shapes.speakers import names_tools
 from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 
@@ -83,9 +84,8 @@ class Survey:
     @property
     def sound(self) -> bool:
         """Whether something can be scored, no mapped field was silent, and stated marks were found."""
-        return (
-            self.knowing > 0 and not self.silent and self.marked and 2 * self.knowing >= self.scored
-        )
+        found = self.marked and not self.silent
+        return found and self.knowing > 0 and 2 * self.knowing >= self.scored
 
 
 def survey_log(
@@ -147,12 +147,12 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
             found.first_line.setdefault(turn, row.line)
         else:
             _count(found, turn)
-    named = reading.adapter == FLAT and {"response", "knowledge"}.isdisjoint(
-        reading.mapping.values()
-    )
+    mapped = not {"response", "knowledge"}.isdisjoint(reading.mapping.values())
     fields = (reading.options.described or {}).get("fields", {})
     tools = names_tools(fields.get("knowledge", ()))
-    found.doubt = doubts(found.first[:FIRST_ROWS], named=named, data=tools)
+    found.doubt = doubts(
+        found.first[:FIRST_ROWS], named=reading.adapter == FLAT and not mapped, data=tools
+    )
     _look_at_fields(found)
     return found
 
@@ -191,17 +191,13 @@ def _count(found: Survey, turn: dict[str, Any]) -> None:
         found.first.append(turn)
 
 
-def _said(turns: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    for turn in turns:
-        yield from (turn["response"], *turn["knowledge"], *turn["history"])
-
-
 def _look_at_fields(found: Survey) -> None:
     """Note the fields of the sample with examples, and those whose texts came into no turn."""
     metadata = (parsed(turn["metadata"]) for turn in found.first)
     others = (str(one) for held in metadata if isinstance(held, dict) for _, one in leaves(held))
-    whole = "\n".join({*_said(found.first), *others})
-    read = [text for text in _said(found.shown) if len(text) >= _LEAST_CHARACTERS]
+    whole = "\n".join({*chain(*map(texts_of, found.first)), *others})
+    said = chain(*map(texts_of, found.shown))
+    read = [text for text in said if len(text) >= _LEAST_CHARACTERS]
     used: dict[str, bool] = {}
     for row in found.sample:
         for path, value in leaves(row.fields):

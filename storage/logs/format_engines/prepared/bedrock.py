@@ -118,10 +118,8 @@ def bedrock_agent(units: Sequence[LogUnit]) -> Sequence[LogUnit]:
             known = []
         asked, pieces = (asked, pieces) if question is None else (question, "")
         held = first_at(fields, ["response.citations", "citations"])
-        cited = (
-            () if traced else (mapping(one.get("attribution")).get("citations") for one in chunks)
-        )
-        lists = {"cited": [items(one) for one in (held, *cited)]}
+        sources = () if traced else (mapping(one.get("attribution")) for one in chunks)
+        lists = {"cited": [items(held), *(items(one.get("citations")) for one in sources)]}
         known += first_at(lists, ["cited[][].retrievedReferences[]"]) or []
         piece = "".join(filter(None, map(_chunk_text, chunks)))
         pieces += piece

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import EMPTY, first_at, value_at
+from qsquared.storage.logs.fields.field_paths import EMPTY, first_at, first_of_each, value_at
 from qsquared.storage.logs.fields.objects import (
     first,
     items,
@@ -207,12 +208,12 @@ def _all_shown(fields: Fields, dialog: Sequence[Any], number: int) -> list[Field
     for entry in dialog[max(0, number - 2) : number]:
         for found in map(mapping, items(mapping(entry).get("retrieved_passages"))):
             held += found.items()
-    made: dict[str, Fields] = {}
-    for title, sentences in held:
-        text = " ".join(one for one in items(sentences) if isinstance(one, str))
-        if text.strip():
-            made.setdefault(text, _titled(text, title))
-    return list(made.values())
+    listed = ((title, items(sentences)) for title, sentences in held)
+    texts = (
+        (title, " ".join(one for one in said if isinstance(one, str))) for title, said in listed
+    )
+    told = (_titled(text, title) for title, text in texts if text.strip())
+    return first_of_each(told, itemgetter("text"))
 
 
 def _acts(dialog: Sequence[Any]) -> Iterator[Fields]:

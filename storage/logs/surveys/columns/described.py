@@ -66,10 +66,8 @@ class Proposal:
         several = len(self.fields.get("knowledge", ())) > 1
         if self.stated.get("engine") != "records" or more or parts or several:
             return {}
-        pairs = (
-            (one, _OURS.get(part, part)) for part, paths in self.fields.items() for one in paths
-        )
-        return {path: part for path, part in pairs if path != part}
+        pairs = ((one, part) for part, paths in self.fields.items() for one in paths)
+        return {path: ours for path, part in pairs if (ours := _OURS.get(part, part)) != path}
 
     def but(self, **more: Any) -> Proposal:
         """Return the proposal with other keys in its description."""
@@ -90,14 +88,8 @@ def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
         fields["id"] = [own]
         groups = [one for one in groups if one.path != own or len(one.values) < _MANY]
     if groups and len(groups[0].values) > 1:
-        best = min(
-            groups,
-            key=lambda one: (
-                bool(_V["place_like"].search(one.path)),
-                len(_distinct(one)),
-                one.path,
-            ),
-        )
+        places = {one.path: bool(_V["place_like"].search(one.path)) for one in groups}
+        best = min(groups, key=lambda one: (places[one.path], len(_distinct(one)), one.path))
         fields["conversation_id"] = [best.path]
     return fields
 

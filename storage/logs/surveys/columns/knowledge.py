@@ -139,11 +139,8 @@ def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column
     texts = [one for one in known if not any(one.holds(ask) for ask in asked)] or known
     # A text that holds each passage of a list was made of it.
     lists = [one for one in texts if not one.is_single]
-    made = [
-        one
-        for one in texts
-        if one.is_single and any(one.holds(held) or one.joins(held) for held in lists)
-    ]
+    single = [one for one in texts if one.is_single]
+    made = [one for one in single if any(one.holds(held) or one.joins(held) for held in lists)]
     texts = [one for one in texts if one not in made]
     return [one for one in texts if not any(other.holds(one) for other in texts)]
 

@@ -69,12 +69,8 @@ def share_of(found: Sequence[Any]) -> float:
 
 def is_index(text: str) -> bool:
     """Whether a text has the words of another for a search: in small letters, without commas or an end."""
-    return (
-        len(text.split()) > _INDEXED
-        and text == text.lower()
-        and "," not in text
-        and not text.endswith(ENDS)
-    )
+    plain = text == text.lower() and "," not in text and not text.endswith(ENDS)
+    return plain and len(text.split()) > _INDEXED
 
 
 class Shared:

@@ -7,7 +7,7 @@ from itertools import groupby, pairwise
 from statistics import mean
 from typing import Any
 
-from qsquared.storage.logs.fields.field_paths import value_at
+from qsquared.storage.logs.fields.field_paths import grouped, value_at
 from qsquared.storage.logs.fields.reshaped import names_in
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks, is_name
@@ -142,10 +142,8 @@ def interleave(values: Sequence[Any]) -> bool:
 
 def _alternate(names: Sequence[str], values: Sequence[str]) -> bool:
     """Whether the values of a role change from unit to unit of each name."""
-    by: dict[str, list[str]] = {}
-    for name, value in zip(names, values, strict=True):
-        by.setdefault(name, []).append(value)
-    return all(mean(a != b for a, b in pairwise(held)) >= _HALF for held in by.values() if held[1:])
+    said = grouped(zip(names, values, strict=True)).values()
+    return all(mean(a != b for a, b in pairwise(held)) >= _HALF for held in said if held[1:])
 
 
 def enumerated(made: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:

@@ -57,9 +57,8 @@ class Column:
     @cached_property
     def texts(self) -> list[str]:
         """The values of each unit as one text."""
-        return [
-            "\n".join(one for one in held if isinstance(one, str)).strip() for held in self.values
-        ]
+        texts = ((one for one in held if isinstance(one, str)) for held in self.values)
+        return ["\n".join(held).strip() for held in texts]
 
     @cached_property
     def filled(self) -> list[str]:

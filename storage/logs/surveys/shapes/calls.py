@@ -50,11 +50,8 @@ def _lists(value: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
 
 def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
     """Propose that each unit is a call: messages, and a text that answers them or passages of their replies."""
-    found = (
-        one
-        for place in talks_in(units)
-        for one in (*_one_each(path, units, place), *_answering(path, units, place))
-    )
+    ways = [(way, place) for place in talks_in(units) for way in (_one_each, _answering)]
+    found = [one for way, place in ways for one in way(path, units, place)]
     return max(found, key=lambda one: one.confidence, default=Proposal())
 
 

@@ -39,7 +39,7 @@ _LEAST_MARGIN = 0.15
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """What is said, by whom, beside what may be knowledge, which may stand ``inside`` of what is said.
+    """Texts that somebody says beside a column of knowledge, which may stand ``inside`` of what is said.
 
     ``asks`` has each speaker with the share of texts that do not end as statements do; an assistant says more than
     the ``least`` number of texts.
@@ -163,10 +163,8 @@ def _confidence(talk: _Talk, spoken: _Spoken, bot: str, shared: Shared, changing
     same, apart, of_bot, covered = speakers.rests_on(shared, spoken.rows, bot)
     others = [value for value in spoken.asks if value != bot]
     users = any(speakers.is_named_user(spoken.role, value) for value in others)
-    named, of_others = (
-        speakers.is_named_assistant(spoken.role, bot),
-        bot == ABSENT_ROLE or is_named_like(bot, "user"),
-    )
+    named = speakers.is_named_assistant(spoken.role, bot)
+    unlike = bot == ABSENT_ROLE or is_named_like(bot, "user")
     margin = max((spoken.asks[value] - spoken.asks[bot] for value in others), default=0.0)
     mixed = speakers.is_mixed(spoken.rows)
     # Another column may tell the steps of an assistant apart; a tool is none.
@@ -182,7 +180,7 @@ def _confidence(talk: _Talk, spoken: _Spoken, bot: str, shared: Shared, changing
         + 0.15 * named
         + 0.1 * (named + 1) * users
         - 0.1 * bot.isdecimal()
-        - 0.4 * of_others
+        - 0.4 * unlike
         - _MIXED * mixed
         - 0.05 * len({value for _, value, *_ in spoken.rows})
         + 0.2 * changing
@@ -259,21 +257,21 @@ def _stated(
     # Who never speaks is no user; what stands in place of a text is the data of a program.
     silent = set(values) - set(asks)
     notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
-    notes |= {value for value in set(values) - {bot} if role_named(value) == "system"}
+    roles = {value: role_named(value) for value in {*values} - {bot}}
+    notes |= {value for value, role in roles.items() if role == "system"}
     notes |= {value for value in values if speakers.is_dropped(value)} | set(
         speakers.echoes(text, values, bot)
     )
     # A tool that failed may say so in place of what it found.
-    tools = (silent - notes) | {
-        value for value in set(values) - {bot} if role_named(value) in TOOLS
-    }
+    tools = (silent - notes) | {value for value, role in roles.items() if role in TOOLS}
+    places = known.path.split(AND)
+    if len(places) == 1:
+        places = [known_path([unit for _, unit in talk.held], known)]
     others = {"tool": sorted(tools), "system": sorted(notes - tools)}
     fields: dict[str, list[str]] = {
         **({"role": [name]} if name else {}),
         "content": [speakers.parts_at(talk.made, path) for path in text.path.split(AND)],
-        "knowledge": known.path.split(AND)
-        if AND in known.path
-        else [known_path([unit for _, unit in talk.held], known)],
+        "knowledge": places,
     }
     near = {**beside(talk.made), **talk.named}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
@@ -287,8 +285,5 @@ def _stated(
     parts = talk.made.get(text.path)
     glue = {"glue": ""} if parts and not parts.is_single and not speakers.glue_of(parts) else {}
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
-    group = talk.named.get("conversation_id")
-    rule = separating(known.filled)
-    return glue | stated(
-        "messages", talk.path, fields, unit="message", group=group, separator=rule, kinds=kinds
-    )
+    more = {"group": talk.named.get("conversation_id"), "separator": separating(known.filled)}
+    return glue | stated("messages", talk.path, fields, unit="message", **more, kinds=kinds)

@@ -157,13 +157,11 @@ def _resting(
     """Return the pairs of a column of replies and one of knowledge, each with the confidence that they are these."""
     found = []
     # An instruction tells nothing of knowledge, unless a program wrote passages into it.
-    prompts = [
-        one for one in known if one.is_expected and one.is_prose and hold_passages(one, user=False)
-    ]
+    prompts = [one for one in known if one.is_expected and one.is_prose]
+    prompts = [one for one in prompts if hold_passages(one, user=False)]
     for reply in (one for one in replies if one not in users):
-        others = [
-            one for one in known if one.is_known(reply.length, expected=expected) or one in prompts
-        ]
+        length = reply.length
+        others = [o for o in known if o.is_known(length, expected=expected) or o in prompts]
         others = [one for one in others if one is not reply and not one.is_made_of(reply)]
         others = [one for one in others if not _is_part_of(reply.path, one.path)]
         others = [one for one in others if not reply.is_last_of(one)]

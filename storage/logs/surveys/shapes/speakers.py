@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from qsquared.storage.logs.fields.field_paths import grouped
 from qsquared.storage.logs.fields.hits import flagged
 from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.fields.values import asks
@@ -43,10 +44,8 @@ def who_speaks(text: Column, values: Sequence[str]) -> dict[str, float]:
 
     Who always says the same is a program's note, if two others speak.
     """
-    said: dict[str, Column] = {}
-    for value, texts in zip(values, text.values, strict=True):
-        said.setdefault(value, Column(value)).values.append(texts)
-    spoken = [one for one in said.values() if one.filled]
+    said = grouped(zip(values, text.values, strict=True))
+    spoken = [one for value, texts in said.items() if (one := Column(value, texts)).filled]
     differ = [one for one in spoken if not one.is_constant]
     found = differ if len(differ) > 1 else spoken
     return {one.path: one.asks + 1 - one.ends for one in found}
@@ -139,11 +138,9 @@ def repeats_itself(rows: Sequence[Row], bot: str) -> bool:
 
 def echoes(text: Column, values: Sequence[str], bot: str) -> Iterator[str]:
     """Yield the roles that say nothing but what a speaker says, as the step of a model does before the message."""
-    said: dict[str, list[str]] = {}
-    for value, one in zip(values, text.texts, strict=True):
-        said.setdefault(value, []).extend([one] if one else [])
+    said = grouped((v, one) for v, one in zip(values, text.texts, strict=True) if one)
     for value, texts in said.items():
-        if value != bot and share_of([one in said[bot] for one in texts]) >= _MOST:
+        if value != bot and share_of([one in said.get(bot, ()) for one in texts]) >= _MOST:
             yield value
 
 
@@ -176,20 +173,24 @@ def found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column
     for value in sorted(set(values)) if len(set(values)) >= LEAST_ROLES else ():
         if role_named(value) in {"user", "assistant", "system"} or is_dropped(value):
             continue
-        said = [*zip(values, text.values, strict=True)]
-        theirs = Column(text.path, [held if own == value else [] for own, held in said])
-        others = Column(text.path, [held if own != value else [] for own, held in said])
+        theirs = _said_by(text, [own == value for own in values])
+        others = _said_by(text, [own != value for own in values])
         known = theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant
         echo = share_of([one in others.filled for one in theirs.filled]) >= _MOST
         if known and not echo:
             yield theirs, others
 
 
+def _said_by(text: Column, own: Sequence[bool]) -> Column:
+    """Return what is said without that of other units."""
+    said = zip(text.values, own, strict=True)
+    return Column(text.path, [held if its else [] for held, its in said])
+
+
 def prompts_in(text: Column, values: Sequence[str]) -> Iterator[Column]:
     """Yield the texts of each role that says nothing but prompts with passages."""
     for value in sorted(set(values)):
-        said = [*zip(values, text.values, strict=True)]
-        theirs = Column(text.path, [held if own == value else [] for own, held in said])
+        theirs = _said_by(text, [own == value for own in values])
         if theirs.filled and hold_passages(theirs, user=True):
             yield theirs
 

@@ -1,10 +1,9 @@
 """Lists and rows of an unknown log that are put together: by ids, by what rows repeat, or by the id of a request."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import pairwise, permutations, product
+from itertools import chain, pairwise, permutations, product
 
-from qsquared.storage.logs.fields.field_paths import first_name
+from qsquared.storage.logs.fields.field_paths import first_name, grouped
 from qsquared.storage.logs.fields.objects import levels
 from qsquared.storage.logs.fields.reshaped import Relation, nested, united
 from qsquared.storage.logs.fields.values import is_name
@@ -53,11 +52,8 @@ def related(
     for number in range(1, depth + 1):
         several += _readings(rows, found, propose, number)
         # Where a question stands beside a reply, or who speaks beside a message, nothing is the wrong way round.
-        told = [
-            made
-            for made in several
-            if "question" in made[0].fields or made[0].stated.get("engine") == "messages"
-        ]
+        said = [made for made in several if made[0].stated.get("engine") == "messages"]
+        told = [made for made in several if made in said or "question" in made[0].fields]
         if told:
             return max(told, key=lambda made: made[0].confidence)
     return several[0] if several else []
@@ -92,9 +88,8 @@ def _after(relation: Relation, proposal: Proposal) -> Proposal:
 
 def _reads(proposal: Proposal, relation: Relation) -> bool:
     """Whether a proposal reads replies of a list, and the texts of another that belong to these."""
-    lists = {
-        part: {path.partition("[]")[0] for path in paths} for part, paths in proposal.fields.items()
-    }
+    fields = proposal.fields.items()
+    lists = {part: {path.partition("[]")[0] for path in paths} for part, paths in fields}
     inner = {part for part, names in lists.items() if relation.name in names}
     into = proposal.rows.removesuffix("[]") == relation.into
     # A list of questions with their answers is no knowledge of the documents that they name.
@@ -105,11 +100,8 @@ def _reads(proposal: Proposal, relation: Relation) -> bool:
 
 def _of_message(proposal: Proposal, relation: Relation) -> bool:
     """Whether what is said and what was found are the parts of a message, which itself has who speaks."""
-    fields = proposal.fields
-    inside = [
-        {path.partition("[]")[0] == relation.name for path in fields.get(part, ())}
-        for part in ("role", "content", "knowledge")
-    ]
+    paths = (proposal.fields.get(part, ()) for part in ("role", "content", "knowledge"))
+    inside = [{path.partition("[]")[0] == relation.name for path in held} for held in paths]
     return inside == [{False}, {True}, {True}]
 
 
@@ -120,11 +112,8 @@ def _is_spoken(proposal: Proposal, relation: Relation, found: Mapping[str, Held]
     """
     said = (path for part in _SPOKEN for path in proposal.fields.get(part, ()))
     known = proposal.fields.get("knowledge", ())
-    texts = [
-        one
-        for one in columns([unit for _, unit in found[f"{relation.rows}[]"]]).values()
-        if one.is_prose
-    ]
+    held = columns([unit for _, unit in found[f"{relation.rows}[]"]])
+    texts = [one for one in held.values() if one.is_prose]
     talks = len(texts) == 1 and _SOME <= texts[0].asks < _NEARLY
     spoken = any(path.startswith(f"{relation.name}[]") for path in said)
     return (spoken and not _of_message(proposal, relation)) or (
@@ -142,13 +131,11 @@ def _relations(found: Mapping[str, Held]) -> list[Relation]:
     made: list[tuple[float, Relation]] = []
     for (rows, theirs), (into, ours) in permutations(lists.items(), 2):
         told = any(one.is_prose for one in theirs.values())
-        for key, own in (
-            product(names_of_rows(theirs), names_of_rows(ours, listed=True)) if told else ()
-        ):
+        keys = names_of_rows(theirs) if told else []
+        for key, own in product(keys, names_of_rows(ours, listed=True)):
             # What is named after another list leads to that.
-            elsewhere = leads_elsewhere(key.path, into, lists) or leads_elsewhere(
-                own.path, rows, lists
-            )
+            ends = ((key.path, into), (own.path, rows))
+            elsewhere = any(leads_elsewhere(name, to, lists) for name, to in ends)
             # Two lists may both refer to a third one.
             if elsewhere and key.path.lower() != own.path.lower():
                 continue
@@ -178,28 +165,22 @@ def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
 
 def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
     """Return the fields that rows repeat together one after another, and the texts that differ in these rows."""
-    alike: dict[tuple[bool, ...], list[Column]] = defaultdict(list)
-    for column in columns(rows).values():
-        # A turn for which nothing was found has a row without a passage.
-        if "[]" not in column.path and share_of(column.values) >= _HALF:
-            alike[tuple(a == b for a, b in pairwise(column.values))].append(column)
+    # A turn for which nothing was found has a row without a passage.
+    given = (one for one in columns(rows).values() if share_of(one.values) >= _HALF)
+    plain = (one for one in given if "[]" not in one.path)
+    alike = grouped((tuple(a == b for a, b in pairwise(one.values)), one) for one in plain)
     texts = (pairs for pairs, held in alike.items() if sum(map(_is_said, held)) >= _LEAST_TEXTS)
     found = [pairs for pairs in texts if _SOME * len(pairs) <= sum(pairs) < len(pairs)]
     if len(found) != 1:
         return (), []
     # One passage may repeat the one before.
     least = max((1 - _NEARLY) * sum(found[0]), float(sum(found[0]) > _FEW))
-    differ = (
-        one
-        for several in alike.values()
-        for one in several
-        if sum(
-            a == b != []
-            for (a, b), same in zip(pairwise(one.values), found[0], strict=True)
-            if same
-        )
-        <= least
-    )
+
+    def repeats(one: Column) -> int:
+        pairs = zip(pairwise(one.values), found[0], strict=True)
+        return sum(a == b != [] for (a, b), same in pairs if same)
+
+    differ = (one for one in chain(*alike.values()) if repeats(one) <= least)
     # Turns that say the same have ids of their own.
     same = [
         one.path
@@ -221,11 +202,8 @@ def _said_in_first(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str], li
     made = [one for path, one in columns(rows).items() if "[]" not in path]
     for said in (one for one in made if one.is_prose and one.texts[:1] != [""]):
         below = [not text for text in said.texts[1:]]
-        same = [
-            one
-            for one in made
-            if all(a == b for (a, b), more in zip(pairwise(one.values), below, strict=True) if more)
-        ]
+        steps = ((one, zip(pairwise(one.values), below, strict=True)) for one in made)
+        same = [one for one, held in steps if all(a == b for (a, b), more in held if more)]
         rows_of = [tuple(str(one.values[n]) for one in same) for n in range(len(rows))]
         many = sum(below) >= _HALF * (len(rows) - sum(below))
         if same and many and [a == b for a, b in pairwise(rows_of)] == below:
@@ -240,10 +218,8 @@ def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterat
     prose = [one for one in made.values() if one.is_prose and one.is_single]
     tried = 0
     for name, ids in made.items():
-        groups: dict[str, list[int]] = defaultdict(list)
-        for place, held in enumerate(ids.values):
-            if held and is_name(held[0]):
-                groups[str(held[0])].append(place)
+        stated = ((held[0], n) for n, held in enumerate(ids.values) if held)
+        groups = grouped((str(one), n) for one, n in stated if is_name(one))
         several = [places for places in groups.values() if len(places) > 1]
         if "[" in name or len(several) < _LEAST_GROUPS or not ids.all_fit(is_name, _SOME):
             continue
