@@ -9,19 +9,10 @@ from datetime import datetime
 from typing import Any
 
 from qsquared.storage.keys import pair_id
+from qsquared.storage.logs.fields import values
 from qsquared.storage.logs.fields.mapping import FIELDS, split_fields
 from qsquared.storage.logs.fields.passages import SOURCES, read_knowledge
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.fields.values import (
-    FieldError,
-    clean,
-    is_absent,
-    read_int32,
-    read_name,
-    read_texts,
-    to_json,
-    wrong,
-)
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import RawRow
@@ -61,7 +52,7 @@ def to_turn(
         if options.between is not None and "knowledge" in ours:
             ours["knowledge"] = _between(ours["knowledge"], options.between)
         knowledge, origins = read_knowledge(named["knowledge"], ours.get("knowledge"))
-        history = read_texts(named["history"], ours.get("history"))
+        history = values.read_texts(named["history"], ours.get("history"))
         moment, unread = _moment_of(ours.get("timestamp"), options.time_form)
         rest |= {SOURCES: rest.get(SOURCES, origins), **unread} if origins else unread
         status = status_of(response, knowledge)
@@ -69,34 +60,36 @@ def to_turn(
             "input": fingerprint,
             "position": row.position,
             "line": row.line,
-            "id": read_name(named["id"], ours.get("id")) or _id_by_line(file_name, row),
-            "conversation_id": read_name(named["conversation_id"], ours.get("conversation_id")),
-            "turn": read_int32(named["turn"], ours.get("turn")),
+            "id": values.read_name(named["id"], ours.get("id")) or _id_by_line(file_name, row),
+            "conversation_id": values.read_name(
+                named["conversation_id"], ours.get("conversation_id")
+            ),
+            "turn": values.read_int32(named["turn"], ours.get("turn")),
             "timestamp": moment,
             "history": history,
             "knowledge": knowledge,
             "response": response,
-            "metadata": to_json(rest),
+            "metadata": values.to_json(rest),
             "pair_id": None if status else pair_id(response, knowledge),
             "status": status,
             "reason": REASONS[status] if status else None,
         }
-    except FieldError as error:
+    except values.FieldError as error:
         return str(error)
 
 
 def _response_in(ours: Mapping[str, Any], name: str) -> str:
     if "response" not in ours:
-        raise FieldError(f"Field {name!r} is missing.")
+        raise values.FieldError(f"Field {name!r} is missing.")
     if not isinstance(ours["response"], str):
-        raise wrong(name, ours["response"], "a text")
-    return clean(ours["response"])
+        raise values.wrong(name, ours["response"], "a text")
+    return values.clean(ours["response"])
 
 
 def _moment_of(time: Any, form: str) -> tuple[datetime | None, dict[str, Any]]:
     """Return the moment of a time, and the metadata of one that is in no known form."""
-    moment = None if is_absent(time) else moment_of(time, form)
-    return moment, {} if moment or is_absent(time) else {UNREAD_TIME: time}
+    moment = None if values.is_absent(time) else moment_of(time, form)
+    return moment, {} if moment or values.is_absent(time) else {UNREAD_TIME: time}
 
 
 def _between(value: Any, marks: tuple[str, str]) -> Any:
@@ -110,7 +103,7 @@ def _between(value: Any, marks: tuple[str, str]) -> Any:
 
 def _id_by_line(file_name: str, row: RawRow) -> str:
     """Return an id for a turn without one, by its file and line."""
-    return f"{clean(file_name)}:{row.line}" + (f"#{row.part}" if row.part else "")
+    return f"{values.clean(file_name)}:{row.line}" + (f"#{row.part}" if row.part else "")
 
 
 def status_of(response: str, knowledge: Sequence[str]) -> str | None:

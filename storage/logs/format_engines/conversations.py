@@ -10,15 +10,7 @@ from typing import Any
 from qsquared.storage.logs.fields.field_paths import ABSENT, first_at, flattened, leaves, value_at
 from qsquared.storage.logs.fields.objects import Passage, distinct, mapping, parsed, passages_of
 from qsquared.storage.logs.fields.times import moment_of
-from qsquared.storage.logs.format_engines.calls import (
-    NO_ANSWER,
-    NO_REPLY,
-    asked_in,
-    known_in,
-    metadata_of,
-    own_value,
-    turn_fields,
-)
+from qsquared.storage.logs.format_engines import calls
 from qsquared.storage.logs.format_engines.formats import Format
 from qsquared.storage.logs.format_engines.units import (
     ABOVE,
@@ -59,7 +51,7 @@ def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Ou
     for branch, already_seen in _branches(form, units) if form.unit == "message" else ():
         said = [(unit, _message(form, unit.fields)) for unit in branch]
         found += _of_messages(form, said, overrides, already_seen)
-    return found or [(units[0].line, NO_REPLY)]
+    return found or [(units[0].line, calls.NO_REPLY)]
 
 
 def _branches(form: Format, units: Sequence[LogUnit]) -> Iterator[tuple[Sequence[LogUnit], int]]:
@@ -84,7 +76,7 @@ def _oldest_first(form: Format, units: Sequence[LogUnit]) -> Sequence[LogUnit]:
 
     Times that go up and down, or that are missing, leave the order of the table.
     """
-    said = (own_value(form, one.fields, "timestamp") or time_of(one.fields) for one in units)
+    said = (calls.own_value(form, one.fields, "timestamp") or time_of(one.fields) for one in units)
     known = [time for time in map(moment_of, said) if time is not None]
     falls = len(known) == len(units) > 1 and known[0] > known[-1]
     return units[::-1] if falls and all(a >= b for a, b in pairwise(known)) else units
@@ -106,12 +98,12 @@ def _exchanged(form: Format, units: Sequence[LogUnit]) -> list[tuple[LogUnit, Me
     made: list[tuple[LogUnit, Message | None]] = []
     for unit in units:
         view = form.view(unit.fields)
-        found: Message | None = Message("tool", "", tuple(known_in(form, view)))
+        found: Message | None = Message("tool", "", tuple(calls.known_in(form, view)))
         answers = (read_answer(value, (), form.glue) for value in form.held(view, "response"))
         answer = next((one for one in answers if one and one.texts), None)
         text = "\n".join(answer.texts) if answer else ""
         said = Message("assistant", text, tuple(answer.passages)) if answer else None
-        made += [(unit, message) for message in (*asked_in(form, view), found, said)]
+        made += [(unit, message) for message in (*calls.asked_in(form, view), found, said)]
     return made
 
 
@@ -137,7 +129,7 @@ def _message(form: Format, fields: Mapping[str, Any]) -> Message | None:
     failed = role == "assistant" and has_failed(fields, typed.text)
     called = role in {"tool", "assistant"} and is_call(content)
     text = "" if data or failed or called else typed.text
-    known = [] if role == "system" or failed or called else known_in(form, fields)
+    known = [] if role == "system" or failed or called else calls.known_in(form, fields)
     # Other tools have their results in other parts of a message.
     if any(path.startswith(f"{place}[]") for path in form.paths("knowledge")):
         texts = {one["text"] for one in known}
@@ -188,15 +180,15 @@ def _of_messages(
         fields = unit.fields
         reply = context_of(messages[: place + 1], overrides, message.text)
         apart = form.unit == "exchange" or "content" in form.fields
-        beside = [] if apart else known_in(form, fields)
-        time = own_value(form, fields, "timestamp") if timed else time_of(fields)
-        turn = turn_fields(reply, time, distinct([*reply.knowledge, *beside])) | {
-            "id": own_value(form, fields, "id", ("id", "message_id", "messageId")),
-            "conversation_id": own_value(form, fields, "conversation_id") or unit.group,
-            "turn": own_value(form, fields, "turn") if "turn" in form.fields else number,
+        beside = [] if apart else calls.known_in(form, fields)
+        time = calls.own_value(form, fields, "timestamp") if timed else time_of(fields)
+        turn = calls.turn_fields(reply, time, distinct([*reply.knowledge, *beside])) | {
+            "id": calls.own_value(form, fields, "id", ("id", "message_id", "messageId")),
+            "conversation_id": calls.own_value(form, fields, "conversation_id") or unit.group,
+            "turn": calls.own_value(form, fields, "turn") if "turn" in form.fields else number,
         }
-        found.append((unit.line, overrides.applied(metadata_of(form, fields) | turn, fields)))
+        found.append((unit.line, overrides.applied(calls.metadata_of(form, fields) | turn, fields)))
     silent = [unit for unit, one in read if one is None and form.unit == "exchange"]
     repeated = [(unit, one.role) for unit, one in (read[n] for n in sorted(again)) if one]
     found += [(unit.line, _REPLAYED) for unit, role in repeated if role == "assistant"]
-    return found + [(unit.line, NO_ANSWER) for unit in silent]
+    return found + [(unit.line, calls.NO_ANSWER) for unit in silent]

@@ -13,18 +13,8 @@ from itertools import takewhile
 
 from qsquared.storage.logs.fields.passages import Passage
 from qsquared.storage.logs.fields.values import asks
+from qsquared.storage.logs.prompts import marks
 from qsquared.storage.logs.prompts.divide_passages import LONGEST, split_passages, tagged
-from qsquared.storage.logs.prompts.marks import (
-    elements,
-    heading_ends,
-    instructs,
-    is_persona,
-    opening_rule,
-    paragraphs,
-    past_blank,
-    section_end,
-    surely_announces,
-)
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("prompts")
@@ -73,7 +63,7 @@ def split_prompt(
 
 def _by_tags(text: str, *, user: bool) -> PromptParts | None:
     found, passages = next(tagged(text), ([], []))
-    kept = [one for one in passages if not is_persona(one["text"])]
+    kept = [one for one in passages if not marks.is_persona(one["text"])]
     if not found or (passages and not kept):
         return None
     rest = _question(text[: found[0].begin], text[found[-1].end :], user=user)
@@ -81,7 +71,7 @@ def _by_tags(text: str, *, user: bool) -> PromptParts | None:
 
 
 def _by_heading(text: str, *, user: bool) -> PromptParts | None:
-    for start, heading in heading_ends(text):
+    for start, heading in marks.heading_ends(text):
         begin, end, after = _section(text, start, heading)
         # Between two rules stand the passages alone.
         ruled = end < after and bool(text[:start].strip())
@@ -123,22 +113,22 @@ def _section(text: str, heading: int, begin: int) -> tuple[int, int, int]:
     Else it ends with the last rule before a question if it began with a rule, else with a question,
     an instruction to the model or the prompt.
     """
-    opening = opening_rule(text, begin)
+    opening = marks.opening_rule(text, begin)
     begin = opening.end() if opening else begin
     ending = _ending(text, begin)
     # Passages may have headings themselves.
-    section = section_end(text, heading, begin) if heading < begin else None
+    section = marks.section_end(text, heading, begin) if heading < begin else None
     end = min(ending.start() if ending else len(text), section or len(text))
     rules = [rule for rule in _V["rule"].finditer(text, begin) if rule.start() <= end]
     if opening and rules:
         return begin, *rules[-1].span()
-    parts = [(begin + start, begin + stop) for start, stop in paragraphs(text[begin:end])]
+    parts = [(begin + start, begin + stop) for start, stop in marks.paragraphs(text[begin:end])]
     if ending is not None and _V["question"].match(text, ending.start()):
         # A mark ends the passages for sure: only what stands last before it may be an instruction.
-        while parts and instructs(text[slice(*parts[-1])]):
+        while parts and marks.instructs(text[slice(*parts[-1])]):
             parts.pop()
     else:
-        parts = [*takewhile(lambda part: not instructs(text[slice(*part)]), parts)]
+        parts = [*takewhile(lambda part: not marks.instructs(text[slice(*part)]), parts)]
     end = parts[-1][1] if parts else begin
     return begin, end, end
 
@@ -146,10 +136,10 @@ def _section(text: str, heading: int, begin: int) -> tuple[int, int, int]:
 def _ending(text: str, begin: int) -> re.Match[str] | None:
     """Return the first mark that ends passages; questions with their answers may be passages."""
     place = begin
-    listed = _V["numbered"].match(text, past_blank(text, begin)) is not None
+    listed = _V["numbered"].match(text, marks.past_blank(text, begin)) is not None
     while ending := _V["ends"].search(text, place):
         closing = _V["closed"].match(text, ending.start()) if listed else None
-        if closing and _V["numbered"].match(text, past_blank(text, closing.end())):
+        if closing and _V["numbered"].match(text, marks.past_blank(text, closing.end())):
             place = closing.end()
             continue
         pair = _V["faq"].match(text, ending.start())
@@ -163,26 +153,26 @@ def _ending(text: str, begin: int) -> re.Match[str] | None:
 def _asks(before: str, after: str) -> bool:
     """Whether a question is marked in the text around passages, or stands after them."""
     marked = _V["question"].search(before) or _V["question"].search(after)
-    if marked or elements(f"{before}\n{after}", _QUESTIONS):
+    if marked or marks.elements(f"{before}\n{after}", _QUESTIONS):
         return True
-    parts = [_V["answer"].sub("", after[start:end]) for start, end in paragraphs(after)]
+    parts = [_V["answer"].sub("", after[start:end]) for start, end in marks.paragraphs(after)]
     said = (part for part in parts if part.strip() and not _V["rule"].fullmatch(part))
     return not all(map(_only_tells, said))
 
 
 def _only_tells(text: str) -> bool:
     """Whether a paragraph tells the model what to do without asking it anything."""
-    return instructs(text) and not asks(text)
+    return marks.instructs(text) and not asks(text)
 
 
 def _before_question(text: str, heading: int, begin: int, end: int) -> int:
     """Return the end of the passages before the question that ends a user's message without a mark."""
-    parts = [(begin + start, begin + stop) for start, stop in paragraphs(text[begin:end])]
+    parts = [(begin + start, begin + stop) for start, stop in marks.paragraphs(text[begin:end])]
     asked = any(map(asks, text[:heading].split("\n")))
     # What stands above "Answer using the following information:" is what is to be answered.
     above = text[:heading].strip()
-    told = bool(above) and not (is_persona(above) or instructs(above))
-    asked = asked or (told and instructs(text[heading:begin]))
+    told = bool(above) and not (marks.is_persona(above) or marks.instructs(above))
+    asked = asked or (told and marks.instructs(text[heading:begin]))
     if not parts:
         return begin
     start, stop = parts[-1]
@@ -199,10 +189,10 @@ def _before_question(text: str, heading: int, begin: int, end: int) -> int:
 
 def _is_programs(text: str, start: int, heading: int, begin: int, end: int) -> bool:
     """Whether a program wrote the passages into a user's message, and not the user."""
-    if opening_rule(text, heading) or _asks(text[:start], ""):
+    if marks.opening_rule(text, heading) or _asks(text[:start], ""):
         return True
     question = _V["question"].search(text, end)
-    return question is not None or surely_announces(text, start, heading, text[begin:end])
+    return question is not None or marks.surely_announces(text, start, heading, text[begin:end])
 
 
 def _question(before: str, after: str, *, user: bool) -> str:
@@ -211,14 +201,15 @@ def _question(before: str, after: str, *, user: bool) -> str:
     Of a user's message without such a mark, what instructs the model is left out.
     """
     for side in (after, before):
-        marks = _V["question"].finditer(side)
-        marks = (one for one in marks if not _V["faq"].match(side, one.start()))
-        said = side[match.end() :] if (match := next(marks, None)) else ""
+        asking = _V["question"].finditer(side)
+        asking = (one for one in asking if not _V["faq"].match(side, one.start()))
+        said = side[match.end() :] if (match := next(asking, None)) else ""
         if asked := _V["ends"].split(said, maxsplit=1)[0].strip():
             return asked
-    for element in elements(f"{before}\n{after}", _QUESTIONS):
+    for element in marks.elements(f"{before}\n{after}", _QUESTIONS):
         return element.inner.strip()
-    parts = [side[start:end].strip() for side in (before, after) for start, end in paragraphs(side)]
+    places = ((side, place) for side in (before, after) for place in marks.paragraphs(side))
+    parts = [side[slice(*place)].strip() for side, place in places]
     kept = [_V["answer"].sub("", part).strip() for part in parts if not _V["rule"].fullmatch(part)]
     kept = [part for part in kept if part]
     questions = [part for part in kept if not _only_tells(part)] if user else []

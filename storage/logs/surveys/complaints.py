@@ -229,8 +229,8 @@ def _commands(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]
         rows = "".join(f"rows from {path}; " for path in proposed.described.get("rows", ()))
         parts = (f"{part} from {' and '.join(map(visible, at))}" for part, at in fields.items())
         lines = [f"Its values suggest{sure}: {rows}{'; '.join(parts)}."]
-        for event, line in proposed.described.get("lines", {}).items():
-            lines.append(f"Records of {event!r}: {shorten(line, _RECORD)}")
+        events = proposed.described.get("lines", {}).items()
+        lines += [f"Records of {name!r}: {shorten(line, _RECORD)}" for name, line in events]
         for path, marks in proposed.described.get("cut", {}).items():
             shown = ", ".join(repr(shorten(mark, _EXAMPLE)) for mark in marks)
             lines.append(f"Texts of {visible(path)} are cut at {shown}.")

@@ -228,7 +228,7 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
     for path, column in columns([row.fields for row in found.sample]).items():
         if path.startswith(rows) or not column.is_prose or column.is_expected:
             continue
-        texts = [one for held in column.values for one in held if isinstance(one, str)]
+        texts = [one for one in column.each if isinstance(one, str)]
         more = [
             len(text) > length
             and text not in replies

@@ -89,19 +89,15 @@ def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
         groups = [one for one in groups if one.path != own or len(one.values) < _MANY]
     if groups and len(groups[0].values) > 1:
         places = {one.path: bool(_V["place_like"].search(one.path)) for one in groups}
-        best = min(groups, key=lambda one: (places[one.path], len(_distinct(one)), one.path))
+        best = min(groups, key=lambda one: (places[one.path], len({*map(str, one.each)}), one.path))
         fields["conversation_id"] = [best.path]
     return fields
-
-
-def _distinct(column: Column) -> set[str]:
-    return {str(value) for held in column.values for value in held}
 
 
 def _own_names(names: Sequence[Column]) -> str | None:
     """Return the path of the units' own ids: words or numbers of which each unit has another."""
     named = [one for one in names if ID_LIKE.search(one.path) or one.share(_CODE.fullmatch) == 1]
-    found = [one.path for one in named if len(_distinct(one)) == len(one.values) > 1]
+    found = [one.path for one in named if len({*map(str, one.each)}) == len(one.values) > 1]
     # Of conversations of one turn each has an id, too.
     found.sort(key=lambda path: (bool(_V["group_like"].search(path)), path.count(".")))
     return found[0] if found else None

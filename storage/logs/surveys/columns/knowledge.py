@@ -34,12 +34,11 @@ COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 
 def known_path(units: Sequence[Unit], column: Column) -> str:
     """Return the list that holds the passages of a column with their names, else the column's own path."""
-    texts = [text for held in column.values for text in held]
     outer = column.path.rpartition("[]")[0]
     while outer:
         lists = (one for unit in units if (one := value_at(unit, outer)) is not ABSENT)
         found = [one["text"] for held in lists for one in documents_in(_without_flags(held))]
-        if found == texts:
+        if found == column.each:
             return outer
         outer = outer.rpartition("[]")[0]
     return column.path
@@ -87,12 +86,12 @@ def of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
 def given_beside(known: Column, reply: Column, made: Mapping[str, Column]) -> Iterator[str]:
     """Yield the paths of what other tools returned, and of texts attached to a question, that are no knowledge yet."""
     yield from of_other_tools(known.path, made)
-    read = {text for held in known.values for text in held}
+    read = {*known.each}
     found = dict[str, None]()
     for path, one in made.items():
         match = _V["returned"].match(path)
         long = one.length >= _TOLD and _V["given"].match(path)
-        again = any(text in read for held in one.values for text in held) or one.is_made_of(reply)
+        again = not read.isdisjoint(one.each) or one.is_made_of(reply)
         if (match or long) and not again and not known.path.startswith(path.partition("[]")[0]):
             # A list of documents says more than their texts.
             found[
@@ -113,7 +112,7 @@ def is_cited(column: Column, other: Column) -> bool:
     """
     if _V["cited"].search(column.path) is None or _V["cited"].search(other.path):
         return False
-    own, found = ({text for held in one.values for text in held} for one in (column, other))
+    own, found = ({*one.each} for one in (column, other))
     apart = not any(a and b for a, b in zip(column.values, other.values, strict=True))
     return column.is_choice_of(other) or (apart and own < found)
 

@@ -234,7 +234,7 @@ def last_of_growing(column: Column) -> Column | None:
 def names_of_rows(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
     """Return the columns of ids or names, also those of lists of ids if they may be listed."""
     plain = [one for path, one in made.items() if (listed or "[]" not in path) and any(one.values)]
-    return [one for one in plain if all(_has_names(value) for held in one.values for value in held)]
+    return [one for one in plain if all(map(_has_names, one.each))]
 
 
 def _names_list(path: str, name: str) -> int:
@@ -258,8 +258,7 @@ def _has_names(value: Any) -> bool:
 
 def refers_surely(key: Column, own: Column, rows: str, into: str) -> float:
     """Return how surely the values of a field are the ids that objects of another list have; 0 if they are not."""
-    held = ([value for values in one.values for value in values] for one in (key, own))
-    references, ids = ([name for value in values for name in names_in(value)] for values in held)
+    references, ids = ([name for value in c.each for name in names_in(value)] for c in (key, own))
     named_by = set(ids)
     met = [one for one in references if one in named_by]
     unique = len(named_by) == len(ids) or len(set(references)) == len(references)

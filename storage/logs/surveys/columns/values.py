@@ -55,6 +55,11 @@ class Column:
         return self.path.rpartition(".")[2].replace("[]", "")
 
     @cached_property
+    def each(self) -> list[Any]:
+        """The values of all units, one after another."""
+        return [one for held in self.values for one in held]
+
+    @cached_property
     def texts(self) -> list[str]:
         """The values of each unit as one text."""
         texts = ((one for one in held if isinstance(one, str)) for held in self.values)
@@ -101,7 +106,7 @@ class Column:
     @cached_property
     def length(self) -> float:
         """The mean number of words of a single value."""
-        single = [one for held in self.values for one in held if isinstance(one, str)]
+        single = [one for one in self.each if isinstance(one, str)]
         return fmean(len(WORD.findall(spaced(one))) for one in single) if single else 0.0
 
     @cached_property
@@ -112,7 +117,7 @@ class Column:
     @cached_property
     def is_streamed(self) -> bool:
         """Whether units have a text in many short pieces, cut anywhere, as a stream of events brings it."""
-        pieces = [str(one) for held in self.values for one in held]
+        pieces = [*map(str, self.each)]
         many = len(pieces) >= _PIECES * len(self.filled) > 0 and self.length < _LEAST_WORDS
         return many and share_of([one.rstrip().endswith(ENDS) for one in pieces]) < 0.5
 
@@ -158,8 +163,7 @@ class Column:
 
     def all_fit(self, fits: Any, least: float = 0.8) -> bool:
         """Whether at least a share of the units, by default most, have a value, and all values fit."""
-        held = [value for one in self.values for value in one]
-        return len(held) >= least * len(self.values) > 0 and all(map(fits, held))
+        return len(self.each) >= least * len(self.values) > 0 and all(map(fits, self.each))
 
     def is_known(self, replies: float, *, expected: bool = False) -> bool:
         """Whether these may be texts of knowledge, and no titles, questions or names.

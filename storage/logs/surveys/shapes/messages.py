@@ -228,12 +228,12 @@ def _besides(
     It stands where the column has none (`knowledge`), or is what was found at addresses (`more`).
     """
     filled = {n for n, text in enumerate(column.texts) if text}
-    found = {text for held in column.values for text in held}
+    found = {*column.each}
     for other in known:
         own = {n for n, text in enumerate(other.texts) if text}
         of_bot = all(values[n] == bot for n in own | filled)
         # The same search may be logged twice.
-        again = any(text in found for held in other.values for text in held)
+        again = not found.isdisjoint(other.each)
         if not own or not of_bot or again:
             continue
         part = "knowledge" if own.isdisjoint(filled) else "more"

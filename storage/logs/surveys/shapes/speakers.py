@@ -272,6 +272,6 @@ def parts_at(made: Mapping[str, Column], path: str) -> str:
     """Return the path of the parts of a message in place of that of their texts, if some are thoughts."""
     parts = path.removesuffix("[].text")
     kinds = made.get(f"{parts}[].type") if parts != path else None
-    named = {kind for held in kinds.values for kind in held} if kinds else set()
+    named = {*kinds.each} if kinds else set()
     thinks = any(isinstance(kind, str) and _THOUGHTS.search(kind) for kind in named)
     return parts if thinks and "text" in named else path
