@@ -17,10 +17,8 @@ _DETAILS = ("metadata", "meta", "attributes")
 _MOST_DEPTH, _DEEPEST_TEXT = 50, 5
 """The levels of objects that are searched for flags, and for the text of a hit."""
 
-_TRUTH = {
-    **dict.fromkeys(("true", "t", "yes", "y", "1"), True),
-    **dict.fromkeys(("false", "f", "no", "n", "0"), False),
-}
+_TRUTH = dict.fromkeys(("true", "t", "yes", "y", "1"), True)
+_TRUTH |= dict.fromkeys(("false", "f", "no", "n", "0"), False)
 _TEXTS = _V.names("texts")
 _TEXT_NAMES = frozenset(_TEXTS)
 SCORES = _V.set("scores")

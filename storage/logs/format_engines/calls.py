@@ -28,6 +28,7 @@ from qsquared.storage.logs.format_engines.units import (
     Outcomes,
     Overrides,
 )
+from qsquared.storage.logs.messages import replies
 from qsquared.storage.logs.messages.answers import (
     Answer,
     asked,
@@ -45,16 +46,7 @@ from qsquared.storage.logs.messages.messages import (
     read_messages,
 )
 from qsquared.storage.logs.messages.parts import documents_beside, documents_in, read_parts
-from qsquared.storage.logs.messages.replies import (  # fmt: skip
-    Reply,
-    context_of,
-    lists_beside,
-    marked,
-    replies_in,
-    tree_of,
-    ways,
-    with_own,
-)
+from qsquared.storage.logs.messages.replies import Reply, context_of, marked, replies_in
 from qsquared.storage.logs.prompts.divide_passages import split_result
 
 NO_MESSAGES = "The row holds no messages with roles."
@@ -114,7 +106,7 @@ def _of_call(
         found = _along_branches(form, view, overrides) or replies_in(said, overrides)
         found = [found[0].with_more(beside)] if len(found) == 1 else found
         for path in form.paths("each"):
-            if (owned := with_own(found, lists_beside(view, path))) is None:
+            if (owned := replies.with_own(found, replies.lists_beside(view, path))) is None:
                 return [(unit.line, _UNEQUAL)]
             found = owned
     if not found:
@@ -140,8 +132,8 @@ def _along_branches(form: Format, view: Mapping[str, Any], overrides: Overrides)
     held = ((path, items(value_at(view, path))) for path in form.paths("messages"))
     spoken = ((path, one) for path, one in held if any(map(read_message, one)))
     path, listed = next(spoken, ("", []))
-    tree = tree_of([*map(mapping, listed)])
-    for way, came in ways(tree[2]) if tree else ():
+    tree = replies.tree_of([*map(mapping, listed)])
+    for way, came in replies.ways(tree[2]) if tree else ():
         before, whole = (
             asked_in(form, {**view, path: [listed[n] for n in places]}) for places in (way[:came], way)
         )  # fmt: skip

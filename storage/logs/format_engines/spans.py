@@ -17,20 +17,11 @@ from dataclasses import replace
 from qsquared.storage.logs.fields.field_paths import ABSENT, grouped, leaves
 from qsquared.storage.logs.fields.objects import Passage, has_text, parsed, passages_of
 from qsquared.storage.logs.fields.values import is_missing
+from qsquared.storage.logs.format_engines import span_fields
 from qsquared.storage.logs.format_engines.calls import turn_fields
 from qsquared.storage.logs.format_engines.formats import Format
 from qsquared.storage.logs.format_engines.given_passages import Request, kept_of
-from qsquared.storage.logs.format_engines.span_fields import (
-    KNOWS,
-    NEVER,
-    REPLIES,
-    SESSION,
-    WRAPS,
-    TraceSpan,
-    around_of,
-    read_span,
-    timestamp,
-)
+from qsquared.storage.logs.format_engines.span_fields import KNOWS, REPLIES, WRAPS, TraceSpan
 from qsquared.storage.logs.format_engines.units import (
     MOST_PLACES,
     TOO_LONG,
@@ -52,17 +43,19 @@ _NO_MODEL = "No span of the trace is that of a model, an agent or a request."
 
 def turns_of(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Outcomes:
     """Return the turns of one trace, or the reason why it holds no turn."""
-    spans = sorted((read_span(form, unit) for unit in units), key=lambda one: timestamp(one.start))
+    read = (span_fields.read_span(form, unit) for unit in units)
+    spans = sorted(read, key=lambda one: span_fields.timestamp(one.start))
     requests = _requests(spans, overrides) if "session" in form.kinds else [spans]
     return [turn for held in requests for turn in _turns_in(held, overrides)]
 
 
 def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence[TraceSpan]]:
     """Return the spans of each request of a session; a reply or a chain, also one that failed, ends a request."""
-    sessions = {one.id for one in spans if one.kind == SESSION} | {one.trace for one in spans}
-    held = [one for one in spans if one.kind != SESSION]
+    sessions = {one.id for one in spans if one.kind == span_fields.SESSION}
+    sessions |= {one.trace for one in spans}
+    held = [one for one in spans if one.kind != span_fields.SESSION]
     inner = [replace(one, parent=None) if one.parent in sessions else one for one in held]
-    around = enumerate(around_of(inner))
+    around = enumerate(span_fields.around_of(inner))
     roots = [next((m for m in outer if inner[m].parent is None), n) for n, outer in around]
     below = grouped(zip(roots, inner, strict=True))
     found: list[list[TraceSpan]] = [[]]
@@ -75,7 +68,7 @@ def _requests(spans: Sequence[TraceSpan], overrides: Overrides) -> list[Sequence
 
 def _turns_in(spans: Sequence[TraceSpan], overrides: Overrides) -> Outcomes:
     answers = [_answers(span, overrides) for span in spans]
-    around = around_of(spans)
+    around = span_fields.around_of(spans)
     said = [(n, outer) for n, outer in enumerate(around) if answers[n]]
     outermost = [n for n, outer in said if not any(answers[o] for o in outer)]
     if not outermost or _ends_silent(spans, answers):
@@ -177,9 +170,9 @@ def _turns_of_span(
     number: int, texts: Sequence[str], inner: set[int], request: Request, overrides: Overrides
 ) -> Iterator[tuple[int, Fields]]:
     span, context, _ = request.served[number]
-    end = timestamp(span.end)
+    end = span_fields.timestamp(span.end)
     # Without an end all spans may have come before.
-    until = len(request.served) if end == NEVER else bisect_right(request.starts, end)
+    until = len(request.served) if end == span_fields.NEVER else bisect_right(request.starts, end)
     found = [one for place, one in request.found if place < until or place in inner]
     prompted = [] if found else [one for one in request.prompted if one[0] < until]
     mark = prompted[0][2] if prompted else ""

@@ -123,13 +123,12 @@ def _of_collector(found: Survey) -> list[str]:
     """Return the fields that may have the lines of a server: by their names, or by the times in which many begin."""
     made = columns([row.fields for row in found.sample])
     single = [one for one in made.values() if one.is_single and "[" not in one.path]
-    return [
-        one.path
-        for one in single
-        if one.name.lower() in LINES
-        or one.share(lambda text: is_timed(text.encode("utf-8", "replace")) and " " in text)
-        >= _SOME_TIMED
-    ]
+
+    def begins(text: str) -> bool:
+        return " " in text and is_timed(text.encode("utf-8", "replace"))
+
+    timed = [one for one in single if one.share(begins) >= _SOME_TIMED]
+    return [one.path for one in single if one.name.lower() in LINES or one in timed]
 
 
 def _named(stated: Mapping[str, Any], proposal: Proposal) -> dict[str, Any]:
@@ -267,13 +266,11 @@ def own_names(found: Survey) -> dict[str, str]:
     if found.reading.adapter != FLAT or not found.shown or not all(numbered):
         return {}
     named = beside(columns([row.fields for row in found.sample]))
-    lacking = {
-        named[part][0]: part
-        for part in ("id", "conversation_id", "timestamp")
-        if part in named and (part == "id" or all(turn[part] is None for turn in found.shown))
-    }
-    mapped = found.reading.mapping
-    return {t: o for t, o in lacking.items() if t not in mapped} if "id" in named else {}
+    parts = [part for part in ("id", "conversation_id", "timestamp") if part in named]
+    lacking = [p for p in parts if p == "id" or all(turn[p] is None for turn in found.shown)]
+    theirs = {named[part][0]: str(part) for part in lacking}
+    own = {path: ours for path, ours in theirs.items() if path not in found.reading.mapping}
+    return own if "id" in named else {}
 
 
 def reads_without_silent(found: Survey) -> bool:

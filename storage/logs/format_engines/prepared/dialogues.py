@@ -152,11 +152,8 @@ def dialogflow_interactions(fields: Fields) -> Sequence[Fields]:
     inner = "queryResult|query_result.knowledgeAnswers.answers[]"
     paths = (f"response|detectIntentResponse|jsonPayload|payload.{inner}", inner)
     names = {"text": "answer", "title": "faqQuestion", "url": "source", "score": "matchConfidence"}
-    known = [
-        {ours: one[theirs] for ours, theirs in names.items() if one.get(theirs)}
-        for path in paths
-        for one in map(mapping, first_at(fields, [path]) or ())
-    ]
+    found = (mapping(one) for path in paths for one in first_at(fields, [path]) or ())
+    known = [{ours: one[k] for ours, k in names.items() if one.get(k)} for one in found]
     return ({**fields, "answers": known} if known else fields,)
 
 
@@ -188,11 +185,9 @@ def _published(fields: Fields, dialog: Sequence[Any]) -> Iterator[Fields]:
             title = next((one for one in titles if isinstance(one, str)), _NOTHING_CHOSEN)
             chosen = mapping(entry.get("checked_sentence")).items()
             shown = _all_shown(fields, dialog, number)
-            documents = [
-                _titled(one, title)
-                for key, one in chosen
-                if isinstance(one, str) and one.strip() and _NOTHING_CHOSEN not in {key, one}
-            ]
+            held = ((key, one) for key, one in chosen if isinstance(one, str) and one.strip())
+            known = (one for key, one in held if _NOTHING_CHOSEN not in {key, one})
+            documents = [_titled(one, title) for one in known]
             said = {"role": "assistant", "content": text, "documents": documents}
             yield {**said, "retrieved_passages": shown}
 

@@ -167,8 +167,8 @@ def question_of(
     asked = [one for one in asked if not any(map(one.copies, (reply, best)))]
     # What a program makes of a question is often left out where there was nothing to look up.
     least = _NEARLY * max((len(one.filled) for one in asked), default=0)
-    return max(
-        (one for one in asked if len(one.filled) >= least),
-        key=lambda one: one.asks + 0.2 * (one in named) - 0.3 * one.holds(best),
-        default=None,
-    )
+
+    def fits(one: Column) -> float:
+        return one.asks + 0.2 * (one in named) - 0.3 * one.holds(best)
+
+    return max((one for one in asked if len(one.filled) >= least), key=fits, default=None)

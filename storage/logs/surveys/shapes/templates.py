@@ -155,12 +155,8 @@ def counting(texts: Sequence[str]) -> str:
     mark, count = next(iter(heads.most_common(1)), ("", 0))
     if count < max(_LEAST_COUNTED, _HALF * len(texts)):
         return ""
-    parts = (counted_parts(text, mark) for text in texts)
-    several = [
-        [one if isinstance(one, str) else one["text"] for one in held]
-        for held in parts
-        if len(held) > 1
-    ]
+    parts = (held for text in texts if len(held := counted_parts(text, mark)) > 1)
+    several = [[one if isinstance(one, str) else one["text"] for one in held] for held in parts]
     whole = [len(spaced(one).split()) >= _LEAST_WORDS for held in several for one in held]
     passages = len(several) >= _LEAST_COUNTED and share_of(whole) >= _MOST
     names = any(one.isalpha() or one in _NAMING for one in mark.replace(NUMBER, ""))
