@@ -10,8 +10,6 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from charset_normalizer import from_bytes
-
 from qsquared.storage.logs.file_types.compression import BlockStream, head_of, open_log
 from qsquared.storage.logs.read_options import ReadOptions
 from qsquared.storage.logs.rows import BOM
@@ -110,6 +108,9 @@ def _other(head: bytes) -> str:
     stray = sum(character in _STRAY for character in foreign)
     if stray and (len(foreign) <= _FEW or 2 * stray >= len(foreign)):
         return UTF8
+    # It takes as long to import as the rest of this room, and most logs are UTF-8.
+    from charset_normalizer import from_bytes
+
     found = list(from_bytes(sample, cp_isolation=[*_V.names("usual"), *_V.names("longer")]))
     if not found:
         return "cp1252" if _is_western(western, foreign) else UTF8

@@ -104,7 +104,8 @@ def test_neighbours_change_no_answer(kind: Any, tmp_path: Path) -> None:
 def test_the_shipped_judge_in_bfloat16_is_equal_to_the_last_bit_in_every_batch() -> None:
     """So a reply has the same score whatever it is scored with."""
     judge = NliJudge("bundled:compact-nli", precision="bf16", engine="openvino")
-    words = "The pool opens at ten on weekdays and closes at eight in the evening, children pay half".split()
+    text = "The pool opens at ten on weekdays and closes at eight, and children pay half of it"
+    words = text.split()
     pairs = [
         (" ".join(words[:end]), " ".join(words[begin:]))
         for end in (4, 9, 17)

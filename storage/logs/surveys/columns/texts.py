@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from math import fsum
 from statistics import fmean
 from typing import Any
 
@@ -82,8 +83,9 @@ class Shared:
     def within(self, text: str, other: str, *, but: str = "") -> float:
         """Return the share of a text's words that another holds, rare words counting more, without those of a third."""
         weights = {word: 1 / (1 + self.seen[word]) for word in words(text)}
-        held = sum(weights[word] for word in (words(text) & words(other)) - words(but))
-        return held / sum(weights.values()) if weights else 0.0
+        # Exact sums, since the order of a set is another in each process.
+        held = fsum(weights[word] for word in (words(text) & words(other)) - words(but))
+        return held / fsum(weights.values()) if weights else 0.0
 
     def lift(self, texts: Sequence[str], others: Sequence[str]) -> tuple[float, float]:
         """Return the mean share with the text of the same unit, and with those of other units."""
