@@ -114,11 +114,13 @@ def marks_of(texts: Sequence[str]) -> list[str]:
     return _dividing(texts, marks) if marks and ordered >= _NEARLY else []
 
 
-def _candidates(text: str) -> set[str]:
+def _candidates(text: str) -> list[str]:
+    """Return the lines, tags and labels of a text that may be marks, each once and in order of the alphabet."""
     lines = [line.strip() for line in text.split("\n")]
     whole = {line for line in lines if 1 < len(line) <= _LONGEST_MARK}
     tags = {tag for tag in _MARK.findall(text) if not any(map(str.isdigit, tag))}
-    return whole | tags | {match[0] for line in lines if (match := _LABEL.match(line))}
+    # A set has another order in each process, and of marks that are as frequent the first counts.
+    return sorted(whole | tags | {match[0] for line in lines if (match := _LABEL.match(line))})
 
 
 def _dividing(texts: Sequence[str], marks: Sequence[str]) -> list[str]:
@@ -178,7 +180,9 @@ def separating(texts: Iterable[str]) -> str:
         again = sum(count > 1 for count in found.values())
         if all(held) and again >= _LEAST_MOVED and share_of(whole) >= _NEARLY:
             return bullet
-    marks = Counter(mark for text in texts for mark in {one[0] for one in _RULE.finditer(text)})
+    marks = Counter(
+        mark for text in texts for mark in dict.fromkeys(one[0] for one in _RULE.finditer(text))
+    )
     mark, count = next(iter(marks.most_common(1)), ("", 0))
     parts = [part for text in texts if mark and mark in text for part in text.split(mark)]
     fences = mark.startswith("`") and all(text.count(mark) % 2 == 0 for text in texts)
