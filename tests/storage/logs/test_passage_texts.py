@@ -1,6 +1,9 @@
 """Texts of passages, without what a program writes above them, and notes that are none."""
 
+import os
 import re
+import subprocess
+import sys
 
 from qsquared.storage.logs.fields.emptiness import says_nothing
 from qsquared.storage.logs.fields.field_paths import value_at
@@ -164,3 +167,20 @@ def test_fields_that_are_empty_beside_the_hits_do_not_say_that_nothing_was_found
     assert given_of(claims) == claims
     passed = [{"text": FACT, "filter_reason": "passed"}]
     assert given_of(passed) == passed
+
+
+OF_EQUAL_NUMBER = """
+from qsquared.storage.logs.surveys.shapes.templates import marks_of
+things = ["pool", "shop", "park", "bank", "library", "museum", "zoo", "station", "hall", "inn", "baths"]
+marks = ["<a>\\n<b>", *["<a>"] * 5, *["<b>"] * 5]
+print(marks_of([f"{mark}\\nThe {one} is open." for mark, one in zip(marks, things)]))
+"""
+"""Two marks stand in as many texts, and first in the same one."""
+
+
+def test_every_process_finds_the_same_marks():
+    """Python hashes words anew in each process, and the marks of a text were a set."""
+    seeds = ({**os.environ, "PYTHONHASHSEED": str(seed)} for seed in range(6))
+    command = [sys.executable, "-c", OF_EQUAL_NUMBER]
+    ran = [subprocess.run(command, env=env, capture_output=True, check=True) for env in seeds]
+    assert len({one.stdout for one in ran}) == 1
