@@ -58,8 +58,8 @@ _EXAMPLE = ([[0] * 12] * 2, [[1] * 12, [1] * 9 + [0] * 3], [[0] * 5 + [1] * 7] *
 class ConvertedEncoder:
     """An encoder that OpenVINO compiles for its first pass, with a stream of one thread for each core.
 
-    A row's outputs do not depend on the rows beside it: float32 and bfloat16 have no scale, and in
-    int8 each token has scales of its own.
+    A row's outputs do not depend on the rows beside it: float32 has no scale, in bfloat16 rows fill
+    whole tiles, and in int8 each token has scales of its own.
 
     Args:
         graph: the converted model.

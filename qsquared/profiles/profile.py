@@ -259,7 +259,7 @@ class Profile(Settings):
         return {name: role for name, role in every.items() if isinstance(role, AnyRole)}
 
     def in_precision(self, precision: str) -> Self:
-        """Return the profile with its reader and its judge in another precision.
+        """Return the profile with its reader and its judges in another precision.
 
         Raises:
             UsageError: there is no such precision.
@@ -268,11 +268,11 @@ class Profile(Settings):
             precisions = ", ".join(get_args(Precision))
             raise UsageError(f"There is no precision {precision!r}.", f"Precisions: {precisions}.")
         changed: dict[str, AnyRole] = {}
-        for role in ("question_answering", "entailment"):
+        for role in ("question_answering", "entailment", "consistency"):
             model = getattr(self, role)
-            if not isinstance(model, EndpointRole):
+            if model is not None and not isinstance(model, EndpointRole):
                 own: dict[str, object] = {"precision": precision}
-                if model.second is not None:
+                if getattr(model, "second", None) is not None:
                     own["second"] = model.second.model_copy(update={"precision": precision})
                 changed[role] = model.model_copy(update=own)
         return self.model_copy(update=changed)
