@@ -151,14 +151,20 @@ def test_a_shard_in_use_is_left_alone(versions):
     assert len(versions.files("stages")) == 3 * 8 + 2
 
 
-def test_what_a_run_is_using_stays(versions):
-    """A run that goes on keeps its configuration, though no shard is claimed yet."""
-    store = Store.open(versions.store)
-    old = digests(versions)["not kept"]
+def _run_of_the_old_version(small):
+    """Let the record of the run whose configuration is not kept say that it goes on; give store and record."""
+    store = Store.open(small.store)
+    old = digests(small)["not kept"]
     path = next(
         p for p in store.small_files("runs") if store.read_json(p)["configuration"][:8] == old
     )
     store.write_json(path, store.read_json(path) | {"status": "running"})
+    return store, path
+
+
+def test_what_a_run_is_using_stays(versions):
+    """A run that goes on keeps its configuration, though no shard is claimed yet."""
+    store, path = _run_of_the_old_version(versions)
     claim = Claim(store.root, f"run-{path.stem}")
     assert claim.take()
     try:
@@ -171,18 +177,17 @@ def test_what_a_run_is_using_stays(versions):
 
 def test_a_run_that_was_killed_uses_nothing(versions):
     """Its configuration can be forgotten, although its record says that it is running."""
-    store = Store.open(versions.store)
-    old = digests(versions)["not kept"]
-    path = next(
-        p for p in store.small_files("runs") if store.read_json(p)["configuration"][:8] == old
-    )
-    store.write_json(path, store.read_json(path) | {"status": "running"})
+    store, path = _run_of_the_old_version(versions)
     done = subprocess.run(
         [sys.executable, "-c", _TAKEN_AND_KILLED, store.root, f"run-{path.stem}"], check=False
     )
     assert done.returncode == -signal.SIGKILL
     assert Claim(store.root, f"run-{path.stem}").owner is not None
-    assert "a run is using it" not in versions.q2("gc", "--days", "0", "--delete").said
+    before = len(versions.files("stages"))
+    done = versions.q2("gc", "--days", "0", "--delete")
+    assert done.code == 0
+    assert "a run is using it" not in done.said
+    assert len(versions.files("stages")) < before
 
 
 def test_a_digest_that_names_nothing_is_reported(versions):
