@@ -78,9 +78,9 @@ def discover(
     if sure and sure[0].confidence < _WEAK:
         sure += _sure(one for path, held in long.items() for one in _of_kinds(path, held))[:1]
     # A prompt repeats passages that may stand in a list of their own.
-    loose = not sure or "cut" in sure[0].stated
+    loose = not sure or "cut" in sure[0].stated or sure[0].confidence < _WEAK
     linked = related(rows, found, _alone) if loose and joined else []
-    if linked and (not sure or _say_the_same(linked[0], sure[0])):
+    if linked and (not sure or _tells_more(linked[0], sure[0])):
         return linked, ""
     sure = sure or _sure(_of_inner(rows, long)) or _sure(_of_events(long))
     sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]
@@ -96,9 +96,11 @@ def _at_once(found: Proposal, rows: Sequence[Unit]) -> bool:
     return interleave([value_at(row, found.stated["group"][0]) for row in rows])
 
 
-def _say_the_same(one: Proposal, other: Proposal) -> bool:
-    """Whether two proposals read the same replies."""
-    return one.rows == other.rows and one.fields.get("response") == other.fields.get("response")
+def _tells_more(linked: Proposal, alone: Proposal) -> bool:
+    """Whether a proposal that follows relations reads the same replies as one without, or reads more surely."""
+    same = linked.fields.get("response") == alone.fields.get("response")
+    weak = alone.confidence < min(_WEAK, linked.confidence)
+    return linked.rows == alone.rows and (weak or ("response" in alone.fields and same))
 
 
 def _sure(proposals: Iterable[Proposal]) -> list[Proposal]:

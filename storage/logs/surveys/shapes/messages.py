@@ -234,7 +234,7 @@ def _besides(
         of_bot = all(values[n] == bot for n in own | filled)
         # The same search may be logged twice.
         again = not found.isdisjoint(other.each)
-        if not own or not of_bot or again:
+        if not own or not of_bot or again or other.is_constant:
             continue
         part = "knowledge" if own.isdisjoint(filled) else "more"
         if part == "knowledge" or _of_pages(talk, other, column):
@@ -258,7 +258,9 @@ def _stated(
     silent = set(values) - set(asks)
     notes = {v for v, told in zip(values, text.texts, strict=True) if told} & silent
     roles = {value: role_named(value) for value in {*values} - {bot}}
-    notes |= {value for value, role in roles.items() if role == "system"}
+    # What a tool found is often logged in the name of the system.
+    knows = {value for value, passage in zip(values, known.texts, strict=True) if passage}
+    notes |= {value for value, role in roles.items() if role == "system"} - knows
     notes |= {value for value in values if speakers.is_dropped(value)} | set(
         speakers.echoes(text, values, bot)
     )
@@ -280,7 +282,9 @@ def _stated(
     ids = {path: one for path, one in plain.items() if one.is_single}
     held = {path: [own[0] if own else None for own in one.values] for path, one in ids.items()}
     groups = [group for group, _ in talk.held]
-    if tree := find_tree(held, values.__getitem__, groups, fields.get("id", [""])[0]):
+    # Steps without a text answer the same message as the reply, and are no other versions of it.
+    speakers_of = [v if told else "tool" for v, told in zip(values, text.texts, strict=True)]
+    if tree := find_tree(held, speakers_of.__getitem__, groups, fields.get("id", [""])[0]):
         fields |= {"id": [tree[0]], "parent": [tree[1]]}
     parts = talk.made.get(text.path)
     glue = {"glue": ""} if parts and not parts.is_single and not speakers.glue_of(parts) else {}
