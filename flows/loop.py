@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from qsquared.errors import first_line
 from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
 from qsquared.flows.running.progress import WorkMeter
 from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
@@ -87,6 +88,6 @@ def _retried(step: Callable[[], Result]) -> Result:
             stop_if_asked()
             if not may_pass(error):
                 raise
-            logger.warning("%s: %s. It is tried again.", type(error).__name__, error)
+            logger.warning("It is tried again: %s", first_line(error))
         time.sleep(wait * random.uniform(1, 1 + JITTER))
     return step()

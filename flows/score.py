@@ -40,11 +40,11 @@ from qsquared.tasks.running.stage_runner import open_job
 
 logger = logging.getLogger("qsquared")
 
-# A worker of Prefect imports this module before any other, and its loops have to be told before they start.
+# For a worker of Prefect, which imports this module first; in a process of our own it is done by then.
 end_loops_with_process()
 
-# An input's own manifest is its cache, and not Prefect's: one that was read with a higher limit serves a
-# lower one, too, though their keys differ.
+# Not cached by Prefect: the manifest of an input is the cache, and one that was read with a limit of 100
+# serves a limit of 50, too.
 ingest_task = task(name="ingest", cache_policy=NO_CACHE, persist_result=False, **RETRIES)(read_log)
 plan_task = task(name="plan", task_run_name="plan", cache_policy=NO_CACHE, persist_result=False)(
     plan_run

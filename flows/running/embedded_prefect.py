@@ -85,9 +85,6 @@ def _end_loops() -> None:
     gc.unfreeze()  # what was frozen to save time would stay, too
 
 
-end_loops_with_process()
-
-
 @contextmanager
 def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     """Run an API of Prefect for the flows within; enter it before Prefect is imported.
@@ -105,6 +102,7 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     Raises:
         Q2Error: the API does not start.
     """
+    end_loops_with_process()
     if "PREFECT_API_URL" in os.environ:
         yield
         return

@@ -30,7 +30,7 @@ from qsquared.storage.tables import PAIR, TURNS, ScoredUnit
 _BATCH = 256
 _ROWS_AT_ONCE = 200_000
 
-# `first` is the ordinal of the first turn of a pair (or situation) over all inputs in their order.
+# `first` is the ordinal of the first row with a pair (or situation) over all inputs in their order.
 # The 32 digits of an id are held as a UUID, which takes a third of the memory of a text.
 _TABLES = """
 create temp table appearances (id uuid, first bigint);
@@ -144,12 +144,12 @@ def _inputs(
     inputs: dict[str, tuple[InputManifest, int, int]] = {}
     start, left = 0, sys.maxsize if limit is None else limit
     for fingerprint in fingerprints:
-        manifest = read_manifest(store, fingerprint)
-        turns = min(left, manifest.turns)
-        left -= turns
-        # Content that comes a second time uses up the limit but brings no new pair.
+        # A copy brings no turns, and so takes none of the limit.
         if fingerprint not in inputs:
+            manifest = read_manifest(store, fingerprint)
+            turns = min(left, manifest.turns)
             inputs[fingerprint] = (manifest, start, turns)
+            left -= turns
             start += manifest.rows
     return list(inputs.values())
 

@@ -26,6 +26,7 @@ _BESIDE = {*NAMES, *SCORES, *_V.names("beside")}
 """Names of fields that a passage's text has beside it."""
 _HEADER = re.compile(r"\A\s*<(\w{0,40}metadata)>[^<>]*</\1>\s*", re.IGNORECASE)
 """The element that a program writes above the text of a document, as ``<document_metadata>``."""
+_ID = re.compile(r"(?=\S{0,63}\d)(?=\S{0,63}[A-Za-z])\S{6,64}")
 _TEXT_PARTS = {"text", "input_text", "output_text"}
 
 
@@ -172,12 +173,18 @@ def _own_text(item: Mapping[str, Any]) -> str | None:
     texts = [name for name in held if _V["text_name"].search(str(name))]
     if SCORES.isdisjoint(item):
         only = len(texts) == 1 and all(
-            name in _BESIDE or name == texts[0] or not value for name, value in item.items()
+            name == texts[0] or not value or str(name).lower() in _BESIDE or _is_id(value)
+            for name, value in item.items()
         )
         return texts[0] if only else None
     spoken = [name for name in held if name not in _BESIDE and " " in item[name].strip()]
     found = texts or spoken or [name for name in held if " " in item[name].strip()]
     return max(found, key=lambda one: len(item[one])) if found else None
+
+
+def _is_id(value: Any) -> bool:
+    """Whether a value is a word with digits, as the ids of programs are."""
+    return isinstance(value, str) and _ID.fullmatch(value) is not None
 
 
 def has_text(item: Any) -> bool:

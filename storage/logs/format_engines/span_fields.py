@@ -37,7 +37,8 @@ _UNKNOWN = "unknown"
 """The kind, in a description, of spans of which the log names none that is known."""
 _BY_NAME = {"retrieving": KNOWS, "answering": REPLIES}
 _RERANKS = re.compile(r"re-?rank", re.IGNORECASE)
-_NO_PARENT = {"", "0000000000000000", "undefined"}
+_NO_PARENT = re.compile(r"[0-]*|undefined")
+"""The parents that programs write for a root: nothing, or an id of zeros."""
 NEVER = float("-inf")
 """The time, in seconds, of a span without one."""
 _MOST_DEPTH = 100
@@ -105,7 +106,7 @@ def read_span(form: Format, unit: LogUnit) -> TraceSpan:
         return first_at(view, form.paths(part))
 
     parent = text(at("parent"))
-    parent = None if parent in _NO_PARENT else parent
+    parent = None if parent is None or _NO_PARENT.fullmatch(parent) else parent
     name = (text(at("name")) or "").rsplit("/", 1)[-1].split(":")[0]
     output = unquoted(at("output"))
     kind = _kind(form, unquoted(at("kind")), name, parent)

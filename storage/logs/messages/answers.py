@@ -45,6 +45,9 @@ _SPEAKER = re.compile(
 _LAST_MARKS = re.compile(r"(?:<\|\w+\|>\s*)+\Z")
 _CALLS = {"function_call", "custom_tool_call"}
 _MOST_DEPTH = 6
+_NULL = "null"
+"""The text of an answer that there is not, by a program which writes values as JSON."""
+_NONE = {"", _NULL}
 _FENCES = re.compile(r"\A```(?:json)?|```\Z")
 _FAILED = re.compile(
     r"\w*(?:error|exception|timeout)(?: code)?\s*[:(]|\btimed out\b", re.IGNORECASE
@@ -77,8 +80,7 @@ def read_answer(value: Any, before: Sequence[Message], glue: str = "\n") -> Answ
     if isinstance(held, str) and _OF_CLIENT.match(held):
         return Answer([], reason="The request failed, so there is no reply.")
     if isinstance(held, str):
-        # A program that writes values as JSON writes so that there is none.
-        return Answer([held], plain=True) if held.strip() != "null" else None
+        return Answer([held], plain=True) if held.strip() != _NULL else None
     if isinstance(held, list) and not any("type" in mapping(one) for one in held):
         texts = [one if isinstance(one, str) else _text_of(one) for one in held]
         # A step that calls a tool says nothing, beside the reply.
@@ -164,7 +166,7 @@ def answers_in(value: Any, depth: int = 0) -> list[str]:
     """Return the answers of an application or model in a value: one text for each choice."""
     value = parsed(value)
     if isinstance(value, str):
-        return [value] if value.strip() else []
+        return [value] if value.strip() not in _NONE else []
     messages = read_messages(value)
     if messages:
         # A conversation ends with its answer; several messages of the model alone are choices.

@@ -44,7 +44,9 @@ def split_passages(inner: str) -> list[Passage]:
     inner = _V["closed"].sub("", inner).strip().strip("`").strip()
     if is_null(inner) or says_nothing(inner):
         return []
-    if not isinstance(held := parsed(LAST_RULE.sub("", inner)), str):
+    plain = LAST_RULE.sub("", inner)
+    held = from_lines(plain) or parsed(plain)
+    if not isinstance(held, str):
         return passages_of(held)
     if items := _alike(inner) or elements(inner, _ITEMS):
         return [one for item in items for one in _item_passages(item)]

@@ -190,12 +190,11 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
     if reads_without_silent(found):
         stated = _options_of({theirs: found.reading.mapping[theirs] for theirs in found.silent})
         lines.append(f"Leave out {stated}: without it the log is read.")
-    elif lack := lacking(found):
-        lines.append(lack)
     else:
         proposed, lacks = propose(found)
         read = _commands(found, proposed, store, logs) if proposed else []
-        lines += read or _of_sheets(found, store, logs) or filter(None, (lacks, told))
+        lack = [] if read else list(filter(None, [lacking(found)]))
+        lines += read or lack or _of_sheets(found, store, logs) or filter(None, (lacks, told))
     return "\n".join(lines)
 
 

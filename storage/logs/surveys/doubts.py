@@ -1,23 +1,27 @@
-"""Signs that turns were misread, such as replies that are questions, and reasons why records are not read."""
+"""Signs that turns were misread, and texts that a reading leaves out.
+
+`complaints.py` makes sentences of them for the person whose log it is.
+The numbers were chosen on logs of other programs; a doubt only refuses a log, and never changes a turn.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
-from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE
 from qsquared.storage.logs.surveys.columns.texts import ENDS, Shared, share_of, spaced, words
 from qsquared.storage.logs.surveys.columns.values import Column, Unit
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _SENTENCE = re.compile(r"(?:[\w'-]+,? ){4,}[\w'-]+[.!?\u3002]|[\u3040-\u9fff]{8}")
+"""Five words and a full stop, or eight signs of a script without blanks: logs are read in any language."""
 _ONE = re.compile(r'\{\s*"[^"]{0,80}"\s*:\s*"(?:[^"\\]|\\.)*"\s*\}')
 _DATA = re.compile(r'\s*[\[{]\s*["\'{\[].*[\]}]\s*', re.DOTALL)
 _OBJECT = re.compile(r"[A-Z]\w{0,80}\(\w+=.{0,2000}\)", re.DOTALL)
@@ -26,15 +30,23 @@ _CODE = re.compile(r"[A-Za-z_][\w.]*(?:\(| <\w|\s*=\s)")
 """The begin of a call, of an assignment, or of a keyword before an element."""
 _OPENS = re.compile(r"\s*<\w")
 """The begin of an element right behind a text."""
-_TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
-"""Several words with a capital letter, and no sentence."""
 _V = vocabulary("survey")
-_PAIR, _FEW, _HALF, _MOST = 2, 4, 0.5, 0.8
-_LEAST_LIFT = 0.2
-_FEW_OF_DATA = _SOME = 0.2
-_FEW_AGAIN = 0.1
-_Sign = tuple[str, Sequence[object], float, int]
-"""A doubt, the turns or passages of which it is true, the share from which on it counts, and their least number."""
+_NAME_WORDS = 4
+"""The most words of a title or name that does not end as a sentence does."""
+
+
+class _Sign(NamedTuple):
+    """A sign that turns were misread, and whether each of these turns, or of their passages, shows it.
+
+    It counts if there are at least ``least`` of them, of which more than the share ``above`` show it.
+    """
+
+    told: str
+    shown: Sequence[object]
+    above: float
+    least: int
+
+
 _NO_WORD = re.compile(r"[\W_]+")
 _DIGITS = re.compile(r"\d+")
 _LEAST_TEXT, _LONGEST, _MOST_TEXTS, _MOST_TURNS = 30, 20_000, 500, 60
@@ -50,8 +62,8 @@ def _is_name(text: str, most: int) -> bool:
 def _answers(word: str, passages: Sequence[str]) -> bool:
     """Whether a word may answer a question: it stands in the knowledge, or agrees or denies."""
     plain = word.strip("\"'.!").lower()
-    found = re.compile(rf"(?<![\w.-]){re.escape(plain)}(?![\w-])")
-    return plain in {"yes", "no"} or any(found.search(one.lower()) for one in passages)
+    as_word = re.compile(rf"(?<![\w.-]){re.escape(plain)}(?![\w-])")
+    return plain in {"yes", "no"} or any(as_word.search(one.lower()) for one in passages)
 
 
 def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False, data: bool = False) -> str:
@@ -65,11 +77,17 @@ def doubts(turns: Sequence[dict[str, Any]], *, named: bool = False, data: bool =
         data: whether data of a program that hold sentences are knowledge, as what a tool returned.
     """
     replied = [turn for turn in turns if turn["response"].strip()]
-    if not replied or (named and len(replied) < _FEW - 1):
+    if not replied or (named and len(replied) < 3):
         return ""
     signs = (*_always(replied, named=named), *(() if named else _of_readings(replied, data=data)))
-    found = (told for told, of, most, least in signs if len(of) >= least and share_of(of) > most)
-    return next(found, "")
+    return next(
+        (
+            one.told
+            for one in signs
+            if len(one.shown) >= one.least and share_of(one.shown) > one.above
+        ),
+        "",
+    )
 
 
 def _parts_of(turns: Sequence[dict[str, Any]]) -> list[tuple[str, str, list[str]]]:
@@ -86,7 +104,7 @@ def _always(turns: Sequence[dict[str, Any]], *, named: bool) -> Iterator[_Sign]:
     rows = _parts_of(turns)
     passages = any(held for *_, held in rows)
     names = [
-        _is_name(one, _FEW - 1) and not (named and _answers(text, [one]))
+        _is_name(one, _NAME_WORDS - 1) and not (named and _answers(text, [one]))
         for text, _, held in rows
         for one in held
     ]
@@ -95,10 +113,11 @@ def _always(turns: Sequence[dict[str, Any]], *, named: bool) -> Iterator[_Sign]:
         for text, one, held in rows
     ]
     repeat_question = [text == one for text, one, _ in rows]
-    yield "the replies are single words, numbers or ids", single, _MOST, 3
-    yield "the replies equal the questions", repeat_question, _HALF, 1
-    yield "the replies are times", [moment_of(text) for text, *_ in rows], _HALF, 1
-    yield "the knowledge is titles or names, and no texts", names, _MOST, 3
+    times = [moment_of(text) for text, *_ in rows]
+    yield _Sign("the replies are single words, numbers or ids", single, above=0.8, least=3)
+    yield _Sign("the replies equal the questions", repeat_question, above=0.5, least=1)
+    yield _Sign("the replies are times", times, above=0.5, least=1)
+    yield _Sign("the knowledge is titles or names, and no texts", names, above=0.8, least=3)
 
 
 def _of_readings(turns: Sequence[dict[str, Any]], *, data: bool) -> Iterator[_Sign]:
@@ -110,39 +129,47 @@ def _of_readings(turns: Sequence[dict[str, Any]], *, data: bool) -> Iterator[_Si
     texts = [text for text, *_ in rows]
     passages = [one for *_, held in rows for one in held]
     # A short answer to a question is a reply.
-    titles = [passages and not one and _is_name(text, _FEW) for text, one, _ in rows]
+    titles = [passages and not one and _is_name(text, _NAME_WORDS) for text, one, _ in rows]
     repeat_knowledge = [text.lstrip("-*• ") in held for text, _, held in rows]
-    # Another form of the same answer, with what it rests on below it.
+    # Another form of the same answer: with what it rests on below it, or behind what a model thought before.
+    said = [(text, held) for text, _, held in rows if held and len(text.split()) >= 4]
     begin_knowledge = [
         any(one.startswith(text) and _OPENS.match(one, len(text)) for one in held)
-        for text, _, held in rows
-        if held and len(text.split()) >= _FEW
+        for text, held in said
+    ]
+    end_knowledge = [
+        any(len(text) < len(one) < 2 * len(text) and one.endswith(text) for one in held)
+        for text, held in said
     ]
     bare_data = [_DATA.fullmatch(one) and not (data and _tells(one)) for one in passages]
     hold_knowledge = [len(held) > 1 and all(one in text for one in held) for text, _, held in rows]
     asked_data = [_DATA.fullmatch(one) for _, one, _ in rows]
+    questions, coded = list(map(asks, texts)), _coded(texts)
+    framed, objects = list(map(is_framed, texts)), list(map(_OBJECT.fullmatch, texts))
     again = "the rows repeat what was said before, so that replies are read again"
-    framed = "the replies stand between the marks of a template"
-    yield "the replies are questions", list(map(asks, texts)), _MOST, 3
-    yield again, _again(turns), _FEW_AGAIN, 4
-    yield "the replies equal their knowledge", repeat_knowledge, _HALF, 2
-    yield "the knowledge begins with the replies", begin_knowledge, _MOST, 3
-    yield "the replies hold all of their knowledge", hold_knowledge, _SOME, 2
-    yield "the replies are titles or names, and no sentences", titles, _MOST, 3
-    yield "the questions are the data of a program", asked_data, _FEW_OF_DATA, 1
-    yield framed, list(map(is_framed, texts)), _HALF, 3
-    yield "the replies are the code of a program", _coded(texts), _HALF, 3
-    yield "the replies are objects of a program", list(map(_OBJECT.fullmatch, texts)), _HALF, 2
-    yield "the knowledge is the data of a program, and no text", bare_data, _HALF, 1
+    yield _Sign("the replies are questions", questions, above=0.8, least=3)
+    yield _Sign(again, _again(turns), above=0.1, least=4)
+    yield _Sign("the replies equal their knowledge", repeat_knowledge, above=0.5, least=2)
+    yield _Sign("the knowledge begins with the replies", begin_knowledge, above=0.8, least=3)
+    yield _Sign("the knowledge ends with the replies", end_knowledge, above=0.8, least=3)
+    yield _Sign("the replies hold all of their knowledge", hold_knowledge, above=0.2, least=2)
+    yield _Sign("the replies are titles or names, and no sentences", titles, above=0.8, least=3)
+    yield _Sign("the questions are the data of a program", asked_data, above=0.2, least=1)
+    yield _Sign("the replies stand between the marks of a template", framed, above=0.5, least=3)
+    yield _Sign("the replies are the code of a program", coded, above=0.5, least=3)
+    yield _Sign("the replies are objects of a program", objects, above=0.5, least=2)
+    yield _Sign(
+        "the knowledge is the data of a program, and no text", bare_data, above=0.5, least=1
+    )
 
 
 def left_out(turns: Sequence[dict[str, Any]], rows: Sequence[Unit]) -> str:
-    """Return the path of texts that came into no turn though replies share words with them alone; empty if none do.
+    """Return the path of unread texts on which the replies rest; empty if there is none.
 
-    Words of the question and of the knowledge that a reply has do not count, nor what replies share with all
-    texts of the path.
+    A reply rests on such a text if it shares many words with it that neither its question nor its knowledge has, and
+    that not all texts of the path have.
     """
-    turns = [turn for turn in turns if len(words(turn["response"])) > _FEW][:_MOST_TURNS]
+    turns = [turn for turn in turns if len(words(turn["response"])) > 4][:_MOST_TURNS]
     said = {_plain(text) for turn in turns for text in texts_of(turn)}
     whole = "\n".join(said)
     unread: dict[str, dict[str, str]] = {}
@@ -153,12 +180,12 @@ def left_out(turns: Sequence[dict[str, Any]], rows: Sequence[Unit]) -> str:
     shared = Shared([turn["response"] for turn in turns])
     for path, texts in unread.items():
         # One text stands beside all replies, as an instruction does.
-        if min(len(texts), len(turns)) < _PAIR or not _give_more(turns, [*texts], shared):
+        if min(len(texts), len(turns)) < 2 or not _give_more(turns, [*texts], shared):
             continue
-        # Prompts and transcripts repeat what was said.
-        long = sorted((one for one in said if len(one) >= _LEAST_TEXT / 2), key=len, reverse=True)
+        # Prompts and transcripts repeat what was said, of which even short sentences are taken away.
+        long_first = sorted((one for one in said if len(one) >= 15), key=len, reverse=True)
         for text in texts:
-            for one in long:
+            for one in long_first:
                 texts[text] = texts[text].replace(one, " ")
         if _give_more(turns, [*texts.values()], shared):
             return path
@@ -175,7 +202,7 @@ def texts_of(turn: Mapping[str, Any]) -> list[str]:
 
 
 def _telling(rows: Sequence[Unit]) -> Iterator[tuple[str, str]]:
-    """Yield the texts of rows that are named like knowledge, but those that a person expected or a model thought."""
+    """Yield the paths and texts of rows that are named like knowledge, but for expected ones and thoughts of models."""
     for row in rows:
         for path, text in leaves(without_unsent(row)):
             if isinstance(text, str) and len(text) >= _LEAST_TEXT and " " in spaced(text):
@@ -194,12 +221,17 @@ def _give_more(turns: Sequence[dict[str, Any]], texts: Sequence[str], shared: Sh
         # A text of the words of a reply was made of it.
         others = [text for text in texts if not _is_of(text, reply)]
         more = sorted((shared.within(reply, text, but=known) for text in others), reverse=True)
+        # What a reply shares with all texts alike are the words of the subject.
         gains.append(more[0] - (fmean(more[1:]) if len(more) > 1 else 0.0) if more else 0.0)
     return fmean(gains) >= _MEAN_GAIN and share_of([one >= _GAIN for one in gains]) >= _GAINING
 
 
 def _again(turns: Sequence[dict[str, Any]]) -> list[bool]:
-    """Return of each turn whether its row goes on from one before, which had the same replies up to it."""
+    """Return of each turn whether its row goes on from one before, which had the same replies up to it.
+
+    Where most rows begin with all that the row above them has, and several go on from it, each step of a conversation
+    was logged; rows that are equal may be of a script that ran again.
+    """
     rows: list[list[str]] = []
     said = 0
     for turn in turns:
@@ -207,6 +239,14 @@ def _again(turns: Sequence[dict[str, Any]]) -> list[bool]:
             rows.append([])
         rows[-1].append(turn["response"])
         said = len(turn["history"])
+    steps = [below[: len(row)] == row for row, below in pairwise(rows)]
+    longer = [
+        own and len(row) < len(below)
+        for own, (row, below) in zip(steps, pairwise(rows), strict=True)
+    ]
+    if share_of(steps) >= 0.8 and share_of(longer) >= 0.2:
+        counted = zip([*steps, False], map(len, rows), strict=True)
+        return [own for own, length in counted for _ in range(length)]
     found: list[bool] = []
     seen: set[tuple[str, ...]] = set()
     for row in rows:
@@ -233,42 +273,3 @@ def _coded(texts: Sequence[str]) -> list[bool]:
     begins = Counter(match[0] if (match := _CODE.match(text)) else "" for text in texts)
     most = max(begins, key=lambda one: bool(one) * begins[one], default="")
     return [bool(most) and text.startswith(most) for text in texts]
-
-
-def reason_unread(made: Mapping[str, Column], replies: Sequence[Column], shared: Shared) -> str:
-    """Return the reason why records are not read, empty if they are none; with replies it is the lack of knowledge."""
-    alone = _titles_alone(made) if replies else _several_replies(made, shared)
-    return _words_alone(made, replies) or alone or (NO_KNOWLEDGE if replies else "")
-
-
-def _titles_alone(made: Mapping[str, Column]) -> str:
-    """Return that lists of a log hold titles and no texts; empty if they do not."""
-    listed = [one for one in made.values() if "[]" in one.path and not one.has_sentences]
-    titles = [one.path for one in listed if one.share(_TITLE.match) > _HALF]
-    return f"No field holds the texts of the articles, only titles ({titles[0]})." if titles else ""
-
-
-def _several_replies(made: Mapping[str, Column], shared: Shared) -> str:
-    """Return that each row has a list of replies; empty if no list rests on another text, more than that on it."""
-    known = [one for one in made.values() if one.is_known(1) and len(one.values) > 1]
-    listed = [one for one in known if not one.is_single]
-    for one, other in ((one, other) for one in listed for other in known if one is not other):
-        back = shared.beyond(other.texts, one.texts)
-        if shared.beyond(one.texts, other.texts) >= max(_LEAST_LIFT, back):
-            return f"A row holds several replies ({one.path}); write a row for each."
-    return ""
-
-
-def _words_alone(made: Mapping[str, Column], replies: Sequence[Column]) -> str:
-    """Return that words which stand in the only texts of their rows could be replies; empty if there are none."""
-    told = [one for one in made.values() if one.is_prose and one.ends >= _HALF and one.asks < _HALF]
-    for one in made.values():
-        for other in told if one.is_single and not one.is_prose and not one.is_constant else ():
-            stand = [a.lower() in b.lower() for a, b in one.paired(other) if a.isalpha()]
-            alone = all(reply is other for reply in replies)
-            if alone and len(stand) >= _HALF * len(one.values) and share_of(stand) > _HALF:
-                return (
-                    f"Only words ({one.path}) could be replies that rest on {other.path}; "
-                    "name both with --map if they are."
-                )
-    return ""

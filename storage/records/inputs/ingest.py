@@ -32,7 +32,7 @@ from qsquared.storage.tables import REJECTS, TURNS
 
 logger = logging.getLogger("qsquared")
 
-READING_VERSION = 32
+READING_VERSION = 33
 """Raised when the same log would be read into other turns."""
 
 _PROGRESS_ROWS = 1000

@@ -23,6 +23,7 @@ KNOWLEDGE = [
     "The service is unavailable on Sundays from 2 to 4 am.",
     "Connection refused by the charger: unplug the cable and wait 10 minutes.",
     "Error E42: the filter is clogged.",
+    "Sampling error: request as many answers as you can.",
     "Error (E42): the filter is clogged.",
     "Error: the filter is clogged. Clean it with warm water.",
     "Nothing found in the parcel is returned to the sender.",
@@ -43,6 +44,7 @@ NO_KNOWLEDGE = [
     "No results found.",
     "No relevant FAQs found for: gift cards",
     "No matching clauses.",
+    "Axios Error: error code: ECONNABORTED, error message: timeout of 5000ms exceeded",
     "No matching entries in the catalogue.",
     "(no extracts found)",
     "（該当資料なし）",  # noqa: RUF001 - brackets of Japanese texts

@@ -83,6 +83,7 @@ def test_there_are_as_many_names_as_texts_or_none(passages: list[Any]) -> None:
         ({"title": "Closing hours and more", "answer_text": "Six.", "score": 0.8}, "Six."),
         ({"title": "Closing hours and more", "told": "At six o'clock.", "score": 0.8}, "At six o'clock."),
         ({"heading": "Hours", "paragraph": "We open at nine."}, "We open at nine."),
+        ({"Title": "Hours", "RecordId": "ka07LY2O6", "Chunk": "We open at nine."}, "We open at nine."),
     ],
 )  # fmt: skip
 def test_the_text_of_a_hit_may_have_a_name_of_its_own(hit: dict[str, Any], text: str) -> None:

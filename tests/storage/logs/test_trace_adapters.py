@@ -52,6 +52,21 @@ def test_a_row_that_is_no_span_is_a_reject_and_costs_itself_only(read: Read) -> 
     ]
 
 
+def test_a_root_whose_parent_is_zeros_replies_unless_its_answer_is_null(read: Read) -> None:
+    """Programs write ids of zeros for no parent, and values as JSON."""
+    zeros = "00000000-0000-0000-0000-000000000000"
+    rows = [
+        {"trace_id": f"t{n}", "span_id": f"s{n}", "parent_span_id": zeros, "span_type": "DEFAULT",
+         "start_time": f"2026-11-20 10:0{n}:00", "input": '{"question": "May I?"}', "output": output}
+        for n, output in enumerate([json.dumps(REPLY), "null"])
+    ]  # fmt: skip
+    found = {"trace_id": "t0", "span_id": "s9", "parent_span_id": "s0", "span_type": "TOOL", "input": "x",
+             "start_time": "2026-11-20 10:00:01", "output": json.dumps([{"text": FACT}])}  # fmt: skip
+    _, (turn,), rejects = read(jsonl([rows[0], found, rows[1]]))
+    assert (turn["response"], turn["knowledge"]) == (REPLY, [FACT])
+    assert len(rejects) == 1
+
+
 def test_a_question_that_a_model_reworded_is_no_reply_of_a_trace_that_failed(read: Read) -> None:
     """After the search no model has an answer, and the root none; a check after the reply takes nothing from it."""
     reworded = json.dumps([{"role": "assistant", "parts": [{"type": "text", "content": "May I?"}]}])

@@ -1,4 +1,4 @@
-"""Descriptions that are proposed for a log, and the columns that may be parts of a turn."""
+"""Descriptions that are proposed for a log, the columns that may be parts of a turn, and what records lack."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from qsquared.storage.logs.fields.field_paths import first_name
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.surveys.columns.knowledge import COUNTS, counted_alike
+from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
 from qsquared.storage.logs.surveys.columns.values import Column
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -20,6 +21,8 @@ ID_LIKE = _V["id_like"]
 _DIGIT = re.compile(r"\d")
 _CODE = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
+_TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
+"""Several words with a capital letter, and no sentence."""
 _MANY = 5
 """Of so many units, all with another value in a field, the field names units, not conversations."""
 NO_KNOWLEDGE = (
@@ -172,3 +175,53 @@ def question_of(
         return one.asks + 0.2 * (one in named) - 0.3 * one.holds(best)
 
     return max((one for one in asked if len(one.filled) >= least), key=fits, default=None)
+
+
+def reason_unread(made: Mapping[str, Column], replies: Sequence[Column], shared: Shared) -> str:
+    """Return why rows cannot be read as records, empty if they are no records at all.
+
+    Args:
+        made: the columns of the rows.
+        replies: those that could be the replies.
+        shared: the words that columns share.
+    """
+    alone = _titles_alone(made) if replies else _several_replies(made, shared)
+    return _words_alone(made, replies) or alone or (NO_KNOWLEDGE if replies else "")
+
+
+def _titles_alone(made: Mapping[str, Column]) -> str:
+    """Return that the lists of a log hold titles and no texts, empty if they do not."""
+    listed = [one for one in made.values() if "[]" in one.path and not one.has_sentences]
+    titles = [one.path for one in listed if one.share(_TITLE.match) > 0.5]
+    return f"No field holds the texts of the articles, only titles ({titles[0]})." if titles else ""
+
+
+def _several_replies(made: Mapping[str, Column], shared: Shared) -> str:
+    """Return that each row has a list of replies, empty if it has none.
+
+    Replies share words with another column of texts, and more of their own than that has of its own with them.
+    """
+    known = [one for one in made.values() if one.is_known(1) and len(one.values) > 1]
+    listed = [one for one in known if not one.is_single]
+    for one, other in ((one, other) for one in listed for other in known if one is not other):
+        back = shared.beyond(other.texts, one.texts)
+        if shared.beyond(one.texts, other.texts) >= max(0.2, back):
+            return f"A row holds several replies ({one.path}); write a row for each."
+    return ""
+
+
+def _words_alone(made: Mapping[str, Column], replies: Sequence[Column]) -> str:
+    """Return that single words could be the replies, which stand in the only texts of their rows; else empty."""
+    told = [one for one in made.values() if one.is_prose and one.ends >= 0.5 and one.asks < 0.5]
+    single = [one for one in made.values() if one.is_single]
+    word_columns = [one for one in single if not (one.is_prose or one.is_constant)]
+    for other in told:
+        # Another text that could be the reply makes the words mere tags.
+        for one in word_columns if all(reply is other for reply in replies) else ():
+            stand = [a.lower() in b.lower() for a, b in one.paired(other) if a.isalpha()]
+            if len(stand) >= 0.5 * len(one.values) and share_of(stand) > 0.5:
+                return (
+                    f"Only words ({one.path}) could be replies that rest on {other.path}; "
+                    "name both with --map if they are."
+                )
+    return ""

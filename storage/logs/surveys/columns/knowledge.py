@@ -133,9 +133,10 @@ def stands_nearer(column: Column, other: Column) -> bool:
 def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column]:
     """Return the columns of knowledge without prompts that repeat it, and without excerpts of it.
 
-    A prompt holds the question, too.
+    A prompt holds the question, too, or words of its own before the knowledge.
     """
-    texts = [one for one in known if not any(one.holds(ask) for ask in asked)] or known
+    texts = [one for one in known if not any(map(one.holds, asked))] or known
+    texts = [one for one in texts if not any(map(one.frames, texts))]
     # A text that holds each passage of a list was made of it.
     lists = [one for one in texts if not one.is_single]
     single = [one for one in texts if one.is_single]

@@ -216,6 +216,13 @@ class Column:
         held = [all(line in a for line in b.splitlines()) for a, b in pairs]
         return len(pairs) >= 0.5 * len(other.filled) > 0 and share_of(held) >= _NEARLY
 
+    def frames(self, other: Column) -> bool:
+        """Whether nearly all texts hold those of another column behind the same words, as a prompt does."""
+        pairs = [(a, b) for a, b in self.paired(other) if len(b) < len(a)]
+        before = [a.partition(b)[0].rpartition("\n")[2].strip() for a, b in pairs if b in a]
+        alike = max(Counter(before).values(), default=0) if "" not in before else 0
+        return alike >= max(_FEW, _NEARLY * len(pairs))
+
     def joins(self, several: Column) -> bool:
         """Whether nearly all texts were put together from the texts that another column lists."""
         pairs = [(a, b) for a, b in zip(self.texts, several.values, strict=True) if a and b]

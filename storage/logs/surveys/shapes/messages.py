@@ -39,7 +39,7 @@ _LEAST_MARGIN = 0.15
 
 @dataclass(frozen=True, slots=True)
 class _Spoken:
-    """Texts that somebody says beside a column of knowledge, which may stand ``inside`` of what is said.
+    """Texts that somebody says beside a column of knowledge, which may be ``inside`` of them.
 
     ``asks`` has each speaker with the share of texts that do not end as statements do; an assistant says more than
     the ``least`` number of texts.
@@ -124,7 +124,8 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     several = bool(talk.path) or talk.of_requests
     changes = [a != b for (a, g), (b, h) in pairwise(told) if g == h or not several]
     said_at = text.path.split(AND)
-    if not changes or mean(changes) < _HALF or (name and name in said_at):
+    wrong = not changes or mean(changes) < _HALF or (name and name in said_at)
+    if wrong or (talk.path and speakers.says_each_once(told, len(values))):
         return Proposal()
     known = _may_know(talk, text, said_at)
     shared = Shared(text.texts)
@@ -278,8 +279,8 @@ def _stated(
     near = {**beside(talk.made), **talk.named}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
     # Numbers of what was found for a message are no messages.
-    plain = {path: one for path, one in talk.made.items() if path != name and "[]" not in path}
-    ids = {path: one for path, one in plain.items() if one.is_single}
+    plain = ((path, one) for path, one in talk.made.items() if path != name and "[]" not in path)
+    ids = {path: one for path, one in plain if one.is_single}
     held = {path: [own[0] if own else None for own in one.values] for path, one in ids.items()}
     groups = [group for group, _ in talk.held]
     # Steps without a text answer the same message as the reply, and are no other versions of it.

@@ -14,6 +14,7 @@ from qsquared.storage.logs.surveys.columns.described import (
     beside,
     may_be_replies,
     question_of,
+    reason_unread,
     stated,
 )
 from qsquared.storage.logs.surveys.columns.knowledge import (
@@ -30,7 +31,6 @@ from qsquared.storage.logs.surveys.columns.knowledge import (
 from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
 from qsquared.storage.logs.surveys.columns.threads import last_of_growing
 from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns
-from qsquared.storage.logs.surveys.doubts import reason_unread
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
 from qsquared.storage.logs.surveys.shapes.speakers import (
     in_one,

@@ -69,6 +69,13 @@ def says_several(rows: Sequence[Row], bot: str) -> bool:
     return len(set(said)) < len(said)
 
 
+def says_each_once(told: Sequence[tuple[str, int]], units: int) -> bool:
+    """Whether each of several speakers says one thing in a list, as systems do whose replies are compared."""
+    lists = grouped((group, value) for value, group in told)
+    apart = all(len(set(held)) == len(held) > LEAST_ROLES for held in lists.values())
+    return apart and len(told) == units
+
+
 def is_named_like(value: str, role: str) -> bool:
     """Whether a part of the name of a speaker, or of an event, is usual for a role."""
     likes = [_V[name].search(value) for name in _LIKE.get(role, ())]
