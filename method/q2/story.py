@@ -1,14 +1,16 @@
 """Q² of one reply from top to bottom, after section 2 of the paper (Honovich et al. 2021).
 
+The paper's *response* is called the reply here, since a log has other responses, too.
 A span that the reply repeats counts once, and the judge of step 6 takes the knowledge for the premise
 (section 5.1; section 2 has it the other way round).
 Each step is the function that ``q2 score --as-published`` runs, too; there the stages of
 ``tasks/q2/`` ask the models about many replies at once and keep every table.
 It differs from this story in these points:
 
-- A blank reply gets no score there (its turn has the status ``empty_response``), and a reply on
-  which a model fails gets the status ``error``.
-- In the round trip of a reply above 4,000 characters it reads only the sentences around the span.
+- ``q2 score`` gives a blank reply no score (its turn has the status ``empty_response``), and a reply
+  on which a model fails the status ``error``.
+- In the round trip of a reply above 4,000 characters ``q2 score`` reads only the sentences around
+  the span.
 - With the profile ``base`` a second, larger reader answers on the knowledge where the first is
   unsure.
 
@@ -49,7 +51,7 @@ from qsquared.method.q2.spans import extract_spans
 from qsquared.protocols import AnswerQuestions, GenerateQuestions, JudgeEntailment, ParseText
 from qsquared.records import Failure, QuestionRequest, ReadingRequest
 
-Given = TypeVar("Given")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,19 +103,20 @@ def score_reply(
     spans = extract_spans(parse)
 
     # 2. For each span, questions whose answer it is, best first.
-    generated = _given(generator.generate([QuestionRequest(reply, span) for span in spans]))
+    generated = _or_raise(generator.generate([QuestionRequest(reply, span) for span in spans]))
     candidates = []
     for number, (span, questions) in enumerate(zip(spans, generated, strict=True)):
-        # Of the questions of a group, those on one span, the first good one is kept: (pair, span).
+        # The questions on one span are a group, of which one is kept; a stage names it by (pair, span).
         group = ("reply", number)
         for made in questions:
             personal = _is_personal(parser, made.question)
             candidates.append(Candidate(group, made.question, reply, span.text, personal=personal))
 
     # 3. The round trip: of each span, the first question that the reply itself answers with the span
-    #    is valid; answer and span are compared without case, punctuation, articles and the like.
+    #    is valid; answer and span are compared word by word, in their order, without case,
+    #    punctuation, articles and the like.
     #    Personal questions ("What do I like?") are left out, since no knowledge text can answer them.
-    outcomes = filter_questions(candidates, lambda readings: _given(reader.answer(readings)))
+    outcomes = filter_questions(candidates, lambda readings: _or_raise(reader.answer(readings)))
     valid = [
         candidate
         for candidate, outcome in zip(candidates, outcomes, strict=True)
@@ -121,40 +124,40 @@ def score_reply(
     ]
 
     # 4. Each valid question is asked again, of the knowledge.
-    # 5. Its two answers are compared: no answer scores 0, answers of the same words after cleaning,
-    #    in any order, 1. Else the judge decides whether the knowledge's answer entails (1) or
-    #    contradicts (0) that of the reply; if neither, the score is the F1 of their words.
+    # 5. The reply's answer is the span. The knowledge's is compared with it: no answer scores 0, an
+    #    answer of the same words, in any order, 1 (their F1 is 1). Else the judge decides whether the
+    #    knowledge's answer entails (1) or contradicts (0) the reply's; if neither, the score is the F1.
     compared = []
     for candidate in valid:
-        question, own_answer = candidate.question, candidate.span
+        question, span_text = candidate.question, candidate.span
         answers = reader.answer([ReadingRequest(question, passage) for passage in knowledge])
-        _, answer = best_passage(_given(answers))
-        request = entailment_request(question, own_answer, answer.text)
-        judgement = None if request is None else _given(judge.judge([request]))[0]
-        comparison = compare_answers(own_answer, answer.text, judgement)
-        compared.append(ValidQuestion(own_answer, question, answer.text, comparison))
+        _, answer = best_passage(_or_raise(answers))
+        request = entailment_request(question, span_text, answer.text)
+        judgement = None if request is None else _or_raise(judge.judge([request]))[0]
+        comparison = compare_answers(span_text, answer.text, judgement)
+        compared.append(ValidQuestion(span_text, question, answer.text, comparison))
 
     # 6. Q² is the mean over the valid questions. A reply without any is judged as a whole:
     #    entailed 1, neutral 0.5, contradicted 0.
     if not compared:
-        (judgement,) = _given(judge.judge([fallback_request(reply, knowledge)]))
+        judgement = _or_raise(judge.judge([fallback_request(reply, knowledge)]))[0]
         fallback = FALLBACK_SCORES[judgement.label]
         return ReplyScore(fallback, fallback, ())
     score = mean_over_questions([question.comparison for question in compared])
     return ReplyScore(score.q2, score.q2_without_nli, tuple(compared))
 
 
-def _given(answers: Sequence[Given | Failure]) -> list[Given]:
-    """Return the answers of a model; raise a `ModelError` for one that it failed to give."""
-    given: list[Given] = []
-    for answer in answers:
-        if isinstance(answer, Failure):
+def _or_raise(results: Sequence[Result | Failure]) -> list[Result]:
+    """Return the results of a model; raise a `ModelError` for one that it failed to give."""
+    found: list[Result] = []
+    for result in results:
+        if isinstance(result, Failure):
             raise ModelError(
-                f"A model gave no answer: {answer.reason}",
+                f"A model gave no answer: {result.reason}",
                 "Ask again, or score a log by q2 score, which goes on with the other replies.",
             )
-        given.append(answer)
-    return given
+        found.append(result)
+    return found
 
 
 def _is_personal(parser: ParseText, question: str) -> bool:
