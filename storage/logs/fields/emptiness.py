@@ -12,6 +12,7 @@ _NULLS = _V.set("nulls")
 _MOST_CHARACTERS = 300
 _LONGEST_NULL = 40
 _ERRORS = _V.names("errors")
+_NO_ITEM = re.compile(r"[^\[\]{}]*(?:\[\s*\]|\{\s*\})\s*")
 _FLAGS = ("is_error", "isError")
 _CODES = _V.names("codes")
 _REFUSED = re.compile("[45][0-9][0-9]")
@@ -36,12 +37,12 @@ def is_null(text: str) -> bool:
 def says_nothing(text: str) -> bool:
     """Whether the text of a tool says that it found nothing, or that it did what it was asked to.
 
-    The text says this alone: *No documents are required* is knowledge.
+    The text says this alone: *No documents are required* is knowledge. It may end with an empty list of results.
     """
     found = text.strip().strip("_*")
     found = found if " " in found else found.replace("_", " ")  # a constant such as NO_RESULTS
     return len(text) <= _MOST_CHARACTERS and any(
-        form.fullmatch(found) for form in (_V["nothing"], _V["not_found"], _V["done"])
+        form.fullmatch(found) for form in (_V["nothing"], _V["not_found"], _V["done"], _NO_ITEM)
     )
 
 

@@ -35,6 +35,8 @@ _TITLE_LINE = re.compile(
     r"[ \t]*\n[ \t]*(?![a-z])\w[^\n]{40}"
 )
 """A line with parts between bars, or of a file, above one of a longer text that begins anew."""
+_INTRODUCES = re.compile(r"[^\n\[{]{1,200}\n\s*(?=\[\s*\{)")
+"""A line before a list of objects."""
 _FILE = re.compile(r"[ \t]*\(([^()\s]{1,80}\.[A-Za-z]{2,5})\)[ \t]+")
 """A file in brackets before what follows, such as ``(api-keys.md)``."""
 
@@ -108,6 +110,8 @@ def split_result(text: str) -> list[Passage] | None:
     """Return the passages that a tool's text lists by tags, labels, numbers or rules; None if it is one."""
     if len(text) > LONGEST:
         return None
+    if (intro := _INTRODUCES.match(text)) and isinstance(held := parsed(text[intro.end() :]), list):
+        return passages_of(held)
     certain = _V["labels"].match(text) or text.lstrip()[:1] in _BRACKETS
     if sourced := split_sourced(text) or (_titled(text) if certain else []):
         return sourced

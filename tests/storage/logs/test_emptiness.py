@@ -44,6 +44,7 @@ NO_KNOWLEDGE = [
     "No results found.",
     "No relevant FAQs found for: gift cards",
     "No matching clauses.",
+    "Below are the documents that your query returned.\n\n[\n\n]",
     "Axios Error: error code: ECONNABORTED, error message: timeout of 5000ms exceeded",
     "No matching entries in the catalogue.",
     "(no extracts found)",

@@ -1,5 +1,6 @@
 """Texts of passages, without what a program writes above them, and notes that are none."""
 
+import json
 import os
 import re
 import subprocess
@@ -184,3 +185,11 @@ def test_every_process_finds_the_same_marks():
     command = [sys.executable, "-c", OF_EQUAL_NUMBER]
     ran = [subprocess.run(command, env=env, capture_output=True, check=True) for env in seeds]
     assert len({one.stdout for one in ran}) == 1
+
+
+def test_a_list_of_objects_below_a_line_that_introduces_it_has_the_passages():
+    """A tool may say whose results follow; a text that goes on after a list is one passage."""
+    listed = json.dumps([{"source": "a.pdf", "text": FACT}, {"source": "b.pdf", "text": OTHER}])
+    told = f"Below are the documents of your query.\n\n{listed}"
+    assert [one["text"] for one in split_result(told)] == [FACT, OTHER]
+    assert not split_result(f"{told}\n\nUse them.")
