@@ -118,7 +118,8 @@ def split_result(text: str) -> list[Passage] | None:
     for found, passages in tagged(text):
         if not without(text, found).strip():
             return passages
-    return passages_of(from_lines(text)) or _listed(text) or _ruled(text)
+    listed = passages_of(from_lines(text)) or _of_lines(text, ("filed_line",)) or _listed(text)
+    return listed or _ruled(text)
 
 
 def _listed(text: str) -> list[Passage]:
@@ -162,10 +163,8 @@ def _cut(inner: str) -> list[Passage]:
     numbered = _parts(inner, _V["numbered"].finditer(inner))
     if found := _headed(inner) or _numbered(numbered):
         return found
-    lines = [line for line in inner.split("\n") if line.strip()]
-    for name, least in (("bullet", _SEVERAL), ("coded_line", 1)):
-        if len(lines) >= least and all(_V[name].match(line) for line in lines):
-            return [_plain(_V[name].sub("", line, count=1), {}) for line in lines]
+    if found := _of_lines(inner, ("bullet", "coded_line", "filed_line")):
+        return found
     parts = [part for part in _V["rule"].split(inner) if part.strip()]
     if len(parts) > 1 and _V["instruction"].match(parts[-1]):
         parts.pop()
@@ -183,6 +182,16 @@ def _cut(inner: str) -> list[Passage]:
             found.append(_plain(part, {"title": title}))
             title = ""
     return found
+
+
+def _of_lines(inner: str, labels: Iterable[str]) -> list[Passage]:
+    """Return the passage of each line behind its label, if all lines have labels of one kind; a lone bullet is none."""
+    lines = [line for line in inner.split("\n") if line.strip()]
+    for name in labels:
+        least = _SEVERAL if name == "bullet" else 1
+        if len(lines) >= least and all(map(_V[name].match, lines)):
+            return [_plain(_V[name].sub("", line, count=1), {}) for line in lines]
+    return []
 
 
 def _titled(inner: str) -> list[Passage]:

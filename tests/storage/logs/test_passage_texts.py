@@ -193,3 +193,11 @@ def test_a_list_of_objects_below_a_line_that_introduces_it_has_the_passages():
     told = f"Below are the documents of your query.\n\n{listed}"
     assert [one["text"] for one in split_result(told)] == [FACT, OTHER]
     assert not split_result(f"{told}\n\nUse them.")
+
+
+def test_a_file_before_the_text_of_each_line_divides_it():
+    """Programs join what they found so; a text of whose lines one has no file is one passage."""
+    told = f"returns.pdf#page=2: {FACT}\n refunds-2026.md: {OTHER}\n"
+    assert [one["text"] for one in split_result(told)] == [FACT, OTHER]
+    assert [one["text"] for one in split_passages(told)] == [FACT, OTHER]
+    assert not split_result(f"{told}Use them.")
