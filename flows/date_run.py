@@ -33,13 +33,13 @@ from qsquared.storage.records.date_records import NO_LOG, DateRecord, read_date,
 from qsquared.storage.records.dated_logs import absolute_templates
 from qsquared.storage.records.indexes.checks import put_aside_small_files
 from qsquared.storage.store import Store
-from qsquared.tasks.jobs.options import DatedOptions, Job, RunOptions
+from qsquared.tasks.jobs.options import DatedOptions, Job
 from qsquared.tasks.running.stage_runner import open_job
 
 _HOUR = 3600.0
 
 
-def absolute_job(options: RunOptions) -> Job:
+def absolute_job(options: Job) -> Job:
     """Return the job of a run, with its store's path absolute; a URL stays as it is."""
     return replace(options.job, store=str(place(options.store).absolute()))
 

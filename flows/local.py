@@ -25,30 +25,26 @@ _FEW_PAIRS = 24
 class _WithPrefectIfNeeded(Steps):
     """The steps of a run, with an embedded Prefect for the stages unless few pairs are left."""
 
-    def __init__(self, options: ScoreOptions, debug: bool) -> None:
-        super().__init__(options)
-        self._debug = debug
-
     def run_shards(self, plan: Plan) -> None:
         if plan.unfinished_pairs <= _FEW_PAIRS:
             super().run_shards(plan)
             return
-        with embedded_prefect(place(self.job.store), self._debug):
+        with embedded_prefect(place(self.job.store)):
             # Prefect takes seconds to import.
             from qsquared.flows.score import score_shards
 
             score_shards(self.options, plan)
 
 
-def run_here(options: ScoreOptions, debug: bool = False) -> dict[str, Any]:
+def run_here(options: ScoreOptions) -> dict[str, Any]:
     """Score logs and return the summary of the run.
 
     With ``PREFECT_API_URL`` the whole run is the flow `score` on that server.
     Without it the stages run in a flow of an embedded Prefect (`score_shards`), or without Prefect if
-    few pairs are left to score; ``debug`` lets the embedded Prefect log.
+    few pairs are left to score.
     """
     if "PREFECT_API_URL" not in os.environ:
-        return score_logs(options, _WithPrefectIfNeeded(options, debug))
+        return score_logs(options, _WithPrefectIfNeeded(options))
     from qsquared.flows.score import score
 
     summary: dict[str, Any] = score(**asdict(options))

@@ -11,14 +11,15 @@ import logging
 import random
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from qsquared.errors import first_line
 from qsquared.flows.running.plan import Plan, plan_run, shards_to_score
-from qsquared.flows.running.progress import WorkMeter
-from qsquared.flows.running.run import known_inputs, read_log, read_logs, record_run
-from qsquared.flows.running.stopping import begin_stage, stop_if_asked
-from qsquared.storage.records.inputs.manifests import InputManifest
+from qsquared.flows.running.progress import WorkMeter, observer
+from qsquared.flows.running.run import read_log, read_logs, record_run
+from qsquared.flows.running.stopping import stop_if_asked
+from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
 from qsquared.storage.records.inputs.same_logs import counts_elsewhere
 from qsquared.tasks.jobs.options import ScoreOptions
 from qsquared.tasks.running.retries import JITTER, WAITS, may_pass
@@ -57,7 +58,8 @@ class Steps:
                 stages = [stage.name for stage in runner.paths.stages_of(shard)]
                 with meter.shard(stages, plan.share_of(shard)):
                     for stage in stages:
-                        begin_stage(stage, shard)
+                        stop_if_asked()
+                        observer().stage(stage, shard)
                         meter.begin()
                         self.run_stage(stage, shard, f"{stage}, {plan.name_of(shard)}")
 
@@ -68,10 +70,11 @@ def score_logs(options: ScoreOptions, steps: Steps) -> dict[str, Any]:
         manifests, unreadable = read_logs(options.logs, options.limit, steps.read)
         # Inputs that the store has read before, whose logs may be gone: a rescoring names all that
         # count, a night or a backfill those of its date.
-        manifests += known_inputs(options.job, options.known or [])
+        store = open_job(options.job).store
+        known = options.known or []
+        manifests += [replace(read_manifest(store, name), reused=True) for name in known]
         # Drop a log that is only the beginning of a longer one, so no turn counts twice. The store is
         # asked again, since a log that was read later may have been found to begin with it.
-        store = open_job(options.job).store
         manifests = [log for log in manifests if not counts_elsewhere(store, log.fingerprint)]
         plan = steps.plan([log.fingerprint for log in manifests])
         steps.run_shards(plan)

@@ -170,6 +170,10 @@ def _gone(store: Store, before: DateRecord | None, logs: Sequence[Path]) -> list
     return [file for file in gone if not counts_elsewhere(store, file.fingerprint)]
 
 
+_OF_SUMMARY = ("configuration", "turns", "scored_turns", "rejects", "mean_q2")
+"""The fields of a date's record that the summary of its run has under the same names."""
+
+
 def _record(
     dated: DatedJob,
     day: date,
@@ -192,14 +196,10 @@ def _record(
         file_format=dated.file_format,
         metric=dated.job.metric_names,
         profile=open_job(dated.job).configuration.label,
-        configuration=summary["configuration"],
         digests=tuple(summary["configurations"].values()),
         files=files,
-        turns=summary["turns"],
-        scored_turns=summary["scored_turns"],
-        rejects=summary["rejects"],
         mean_support=mean_support_of(summary),
-        mean_q2=summary["mean_q2"],
+        **{name: summary[name] for name in _OF_SUMMARY},
         scored_at=datetime.now(UTC).isoformat(timespec="seconds"),
         run=summary["run_id"],
     )

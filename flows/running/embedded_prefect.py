@@ -86,7 +86,7 @@ def _end_loops() -> None:
 
 
 @contextmanager
-def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
+def embedded_prefect(store: Path) -> Iterator[None]:
     """Run an API of Prefect for the flows within; enter it before Prefect is imported.
 
     With ``PREFECT_API_URL`` set, that server is used and Prefect's settings stay as they are.
@@ -94,10 +94,7 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
     set), so a store is one folder that can be copied or removed, and other flows are not touched;
     those of a remote store are in its working folder on this machine.
     The database is a new one for each run.
-
-    Args:
-        store: folder of the store.
-        debug: whether Prefect logs.
+    With ``--debug`` on the command line Prefect logs.
 
     Raises:
         Q2Error: the API does not start.
@@ -119,7 +116,8 @@ def embedded_prefect(store: Path, debug: bool = False) -> Iterator[None]:
             "PREFECT_API_URL": f"http://127.0.0.1:{listening.getsockname()[1]}/api",
             **_without_proxy(),
         }
-        settings = {**_SETTINGS, "PREFECT_LOGGING_LEVEL": "DEBUG" if debug else "CRITICAL"}
+        level = "DEBUG" if "--debug" in sys.argv else "CRITICAL"
+        settings = {**_SETTINGS, "PREFECT_LOGGING_LEVEL": level}
         unset = {name: value for name, value in settings.items() if name not in os.environ}
         with _environment(unset | settings_of_run), _settings_of_environment():
             _make_tables(database)

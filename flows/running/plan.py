@@ -95,8 +95,6 @@ class Plan:
     """
     units: int = 1
     """Kinds of what is scored: pairs, situations (a pair with its dialogue), or both."""
-    _halves: int = 0
-    """The half turn that is left over from the shards that were reported."""
 
     @property
     def all_turns(self) -> int:
@@ -115,11 +113,6 @@ class Plan:
     def share_of(self, shard: str) -> float:
         """The turns that a shard's work amounts to; half of its turns where two units share them."""
         return self.turns[shard] / self.units
-
-    def report_scored(self, shard: str) -> None:
-        """Report to the observer that a shard is scored."""
-        turns, self._halves = divmod(self._halves + self.turns[shard], self.units)
-        observer().scored(turns)
 
 
 def plan_run(job: Job, inputs: Sequence[str], limit: int | None, retry_errors: bool) -> Plan:
@@ -192,7 +185,7 @@ def shards_to_score(job: Job, plan: Plan) -> Iterator[Iterator[str]]:
         for shard in shards:
             if runner.missing_stages(shard):
                 yield shard
-            plan.report_scored(shard)
+            observer().scored(plan.share_of(shard))
 
     with closing(claimed(runner.store, plan.unfinished)) as shards:
         yield unfinished(shards)

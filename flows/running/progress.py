@@ -38,7 +38,7 @@ class Observer:
     def waiting(self, shards: int, owners: str) -> None:
         """Other processes work on all shards that are left; the run waits for them."""
 
-    def scored(self, turns: int) -> None:
+    def scored(self, turns: float) -> None:
         """The turns of another shard are scored, by this run or another."""
 
 

@@ -4,7 +4,7 @@ import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -20,7 +20,7 @@ from qsquared.storage.logs.paths import expand_inputs, log_path
 from qsquared.storage.outputs.results import check_results, summarise
 from qsquared.storage.outputs.selected_turns import first_reject
 from qsquared.storage.records.inputs.ingest import ingest_file
-from qsquared.storage.records.inputs.manifests import InputManifest, read_manifest
+from qsquared.storage.records.inputs.manifests import InputManifest
 from qsquared.storage.records.runs import recorded_as
 from qsquared.storage.store import Store
 from qsquared.tasks.jobs.options import Job, ScoreOptions
@@ -76,16 +76,6 @@ def read_logs(
     if unreadable and not inputs:
         raise next(iter(unreadable.values()))
     return inputs, unreadable
-
-
-def known_inputs(job: Job, fingerprints: Sequence[str]) -> list[InputManifest]:
-    """Return inputs that the store has read before, by fingerprint; the logs may be gone.
-
-    Raises:
-        DamagedFile: the store does not have one of them.
-    """
-    store = open_job(job).store
-    return [replace(read_manifest(store, name), reused=True) for name in fingerprints]
 
 
 @dataclass

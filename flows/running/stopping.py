@@ -19,8 +19,6 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-from qsquared.flows.running.progress import observer
-
 EXIT_CODES = {signal.SIGINT: 130, signal.SIGTERM: 143}
 """The codes of shells for a process that a signal ended: 128 and the signal's number."""
 
@@ -122,14 +120,3 @@ def stop_if_asked() -> None:
         raise KeyboardInterrupt
     if (code := stopping()) is not None:
         raise SystemExit(code)
-
-
-def begin_stage(stage: str, shard: str) -> None:
-    """Report to the observer that a stage begins, unless the run has been asked to end.
-
-    Raises:
-        KeyboardInterrupt: after Ctrl-C.
-        SystemExit: after SIGTERM.
-    """
-    stop_if_asked()
-    observer().stage(stage, shard)

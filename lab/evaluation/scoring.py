@@ -123,7 +123,8 @@ class _Watched(Observer):
 
     def __init__(self, name: str, watch: Watch) -> None:
         self._name, self._watch = name, watch
-        self._done = self._all = 0
+        self._all = 0
+        self._done = 0.0
 
     def planned(self, turns: int, reused: int, pairs: int) -> None:  # noqa: ARG002
         """Note the turns of the run."""
@@ -132,12 +133,12 @@ class _Watched(Observer):
 
     def stage(self, name: str, shard: str) -> None:  # noqa: ARG002
         """Tell that a stage begins."""
-        self._watch(f"{self._name}: {name}", self._done, self._all)
+        self._watch(f"{self._name}: {name}", int(self._done), self._all)
 
-    def scored(self, turns: int) -> None:
+    def scored(self, turns: float) -> None:
         """Tell that the turns of a shard are scored."""
         self._done += turns
-        self._watch(self._name, self._done, self._all)
+        self._watch(self._name, int(self._done), self._all)
 
 
 def _read(runner: StageRunner, stage: str, path: Path) -> pl.DataFrame:

@@ -50,20 +50,15 @@ class Job:
         """The names of the metrics in one text."""
         return ", ".join(self.metrics)
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunOptions(Job):
-    """Options of every flow that scores."""
-
     @property
-    def job(self) -> Job:
-        """The job of the run."""
+    def job(self) -> "Job":
+        """The job of a run with these options."""
         options = {field.name: getattr(self, field.name) for field in fields(Job)}
         return Job(**options | {"metrics": self.metrics or DEFAULT_METRICS})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogOptions(RunOptions):
+class LogOptions(Job):
     """Options of the flows that read logs."""
 
     logs: Annotated[list[str], "Files, folders or glob patterns."]
@@ -129,7 +124,7 @@ class BackfillOptions(DatedOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RescoreOptions(RunOptions):
+class RescoreOptions(Job):
     """Options of a run over all that the store has read."""
 
     since: Annotated[str, "Only logs with turns of this date or later; empty for all."] = ""

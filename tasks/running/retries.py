@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 from qsquared.errors import NoMemoryError, Q2Error, UnreachableError, first_line
 from qsquared.language.neural.batches import is_out_of_memory
-from qsquared.storage.files.atomic import move_within
 from qsquared.storage.files.file_errors import causes, no_space
 from qsquared.storage.files.parquet import DamagedTable, read_table
 from qsquared.storage.files.remote_paths import is_remote, objects_below
@@ -147,10 +146,6 @@ class EarlierTables:
             names = {path.name for path in objects_below(self.folder)}
             return any(self.path(stage.name, shard).name in names for stage in self._stages)
         return any(self.path(stage.name, shard).exists() for stage in self._stages)
-
-    def set_aside(self, stage: str, shard: str, table: Path) -> None:
-        """Move a stage's table out of the store's tables."""
-        move_within(table, self.path(stage, shard))
 
     def forget(self, shard: str) -> None:
         """Remove the earlier tables of a shard."""

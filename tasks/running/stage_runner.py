@@ -15,7 +15,7 @@ from qsquared.language.endpoint.session import Session, Spending, asking_in
 from qsquared.language.models import Models, build_models
 from qsquared.profiles.loading import get_profile
 from qsquared.storage.files import parquet
-from qsquared.storage.files.atomic import remove_stale_temporaries
+from qsquared.storage.files.atomic import move_within, remove_stale_temporaries
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.files.remote_paths import place
 from qsquared.storage.records.request_journal import RequestJournal
@@ -196,7 +196,7 @@ class StageRunner:
                 continue
             failed = failed or bool(failed_units(stage, self._read(name, shard)))
             if failed:
-                self._earlier.set_aside(name, shard, self.paths.path(name, shard))
+                move_within(self.paths.path(name, shard), self._earlier.path(name, shard))
 
 
 def _identities(models: Models, job: Job, roles: frozenset[str]) -> dict[str, str]:

@@ -39,7 +39,7 @@ def started(monkeypatch, prefect_api):
     runs = []
 
     @contextmanager
-    def embedded(store, _debug):
+    def embedded(store):
         runs.append(store)
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("PREFECT_API_URL", url)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -91,7 +90,7 @@ def _run(store: Path, options: RescoreOptions) -> dict[str, Any]:
     from qsquared.cli.terminal.progress import watched
     from qsquared.flows.running.embedded_prefect import embedded_prefect
 
-    with watched(), embedded_prefect(store, "--debug" in sys.argv):
+    with watched(), embedded_prefect(store):
         from qsquared.flows.rescore import rescore as flow
 
         summary: dict[str, Any] = flow(**asdict(options))

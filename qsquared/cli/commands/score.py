@@ -120,7 +120,7 @@ def _score(options: ScoreOptions, out: Path | None) -> None:
     options, surveyed = _survey(options, out)
     began = time.monotonic()
     with watched():
-        summary = run_here(options, debug="--debug" in sys.argv)
+        summary = run_here(options)
     runner = open_job(options.job)
     measured = runner.paths.measured(summary["shard_keys"])
     selection = Selection(tuple(summary["selection"]["inputs"]), summary["selection"]["limit"])

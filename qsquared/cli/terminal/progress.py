@@ -33,8 +33,8 @@ class Watcher(Observer):
             disable=not console.is_terminal,
         )
         self._task = self.bar.add_task("starting", total=None)
-        self._turns = self._reused = self._scored = 0
-        self._in_shard = 0.0
+        self._turns = self._reused = 0
+        self._scored = self._in_shard = 0.0
         self._reading = self._stage = self._spent = ""
         self._began = self._last = time.monotonic()
         self._waiting = False
@@ -98,7 +98,7 @@ class Watcher(Observer):
         self._in_shard = turns
         self._tell()
 
-    def scored(self, turns: int) -> None:
+    def scored(self, turns: float) -> None:
         """Show the turns of a shard as scored."""
         self._scored += turns
         self._in_shard = 0.0
