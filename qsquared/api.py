@@ -26,7 +26,7 @@ from qsquared.storage.files.remote_paths import place
 from qsquared.storage.sql.queries import hint_on, refuse_writing
 from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
-from qsquared.tasks.jobs.graph import AS_PUBLISHED, Graph, graph
+from qsquared.tasks.jobs.graph import Graph, graph
 from qsquared.tasks.metrics import METRICS
 
 __all__ = ["Explanation", "OpenedStore", "Scores", "explain", "open_store", "score"]
@@ -135,15 +135,8 @@ def _graph(names: tuple[str, ...], parameters: Mapping[str, Any] | None) -> Grap
             f"The parameters are {type(parameters).__name__} and no dict.",
             'Write them as {"variant": "multi"}.',
         )
-    if unknown := [name for name in names if name not in METRICS]:
-        raise UsageError(f"There is no metric {unknown[0]!r}.", f"Metrics: {', '.join(METRICS)}.")
     definition = graph(names)
-    known = definition.defaults.keys() | {AS_PUBLISHED}
-    if wrong := sorted((parameters or {}).keys() - known):
-        raise UsageError(
-            f"The metric {', '.join(names)} has no parameter {wrong[0]!r}.",
-            f"Parameters: {', '.join(sorted(known))}.",
-        )
+    definition.refuse_unread(parameters or {})
     return definition
 
 

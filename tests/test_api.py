@@ -100,7 +100,7 @@ def test_what_has_no_score_says_why():
         (lambda: qsquared.explain(["a"], ["k"]), "list was given where one reply is explained"),
         (lambda: qsquared.score(["a"], [["k", 1]]), "holds int"),
         (lambda: qsquared.score(["a"], ["k"], metric="blue"), "no metric 'blue'"),
-        (lambda: qsquared.score(["a"], ["k"], parameters={"x": 1}), "no parameter 'x'"),
+        (lambda: qsquared.score(["a"], ["k"], parameters={"x": 1}), "No metric has a parameter x"),
         (lambda: qsquared.score(["a"], ["k"], profile="x"), "no profile 'x'"),
         (lambda: qsquared.score(["a"], ["k"], metric=[]), "No metric is named"),
         (lambda: qsquared.score(["a"], ["k"], parameters=["variant"]), "are list and no dict"),

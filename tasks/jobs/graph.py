@@ -65,6 +65,22 @@ class Graph:
             rules |= self.published
         return {name: given.get(name, value) for name, value in rules.items()}
 
+    def refuse_unread(self, given: Mapping[str, Any]) -> None:
+        """Refuse a parameter that a person gave and that decides nothing here.
+
+        Raises:
+            UsageError: no metric has it, it cannot have that value, or only other metrics read it.
+        """
+        self.parameters(given)
+        others = {name: value for m in METRICS.values() for name, value in m.defaults.items()}
+        for name in given.keys() - self.defaults.keys() - {AS_PUBLISHED}:
+            if given[name] != others[name]:
+                names = ", ".join(metric.name for metric in self.metrics)
+                raise UsageError(
+                    f"The parameter {name} means nothing to the metrics {names}.",
+                    "Leave it out, or add the metric that it is for.",
+                )
+
     def stage(self, name: str) -> Stage:
         """Return the stage of that name."""
         return next(stage for stage in self.stages if stage.name == name)
@@ -132,6 +148,6 @@ def get_metric(name: str) -> Metric:
     if name not in METRICS:
         several = " Name several by --metric again." if "," in name else ""
         raise UsageError(
-            f"--metric is {name!r}.", f"Use one of: {', '.join(sorted(METRICS))}.{several}"
+            f"There is no metric {name!r}.", f"Use one of: {', '.join(sorted(METRICS))}.{several}"
         )
     return METRICS[name]

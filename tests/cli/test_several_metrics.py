@@ -64,7 +64,7 @@ def test_an_option_of_a_metric_that_is_not_asked_for_is_refused(tmp_path, write_
     asked = ("--metric", "e2e_nli", "--set", "variant=multi", "--store", tmp_path / "s")
     refused = q2("score", write_log("log.jsonl", 1), *asked)
     assert refused.code == 2
-    assert "--set variant means nothing to the metrics e2e_nli" in refused.err
+    assert "The parameter variant means nothing to the metrics e2e_nli" in refused.err
 
 
 def test_an_unknown_metric_is_refused(tmp_path, write_log):
@@ -73,7 +73,7 @@ def test_an_unknown_metric_is_refused(tmp_path, write_log):
         "score", write_log("log.jsonl", 1), "--metric", "fluency", "--store", tmp_path / "s"
     )
     assert refused.code == 2
-    assert "--metric is 'fluency'" in refused.err
+    assert "There is no metric 'fluency'" in refused.err
     assert "bertscore, blend, bleu" in refused.err
 
 

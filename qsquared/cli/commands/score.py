@@ -221,25 +221,15 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
     """Refuse options that make no sense before any work is done."""
     from qsquared.language.engines.devices import check_device
     from qsquared.tasks.jobs.graph import AS_PUBLISHED, graph
-    from qsquared.tasks.metrics import METRICS
 
     check_device(options.device)
-    defaults = {
-        name: value for metric in METRICS.values() for name, value in metric.defaults.items()
-    }
-    meant = graph(options.metrics).defaults
-    if AS_PUBLISHED in parameters and not graph(options.metrics).published:
+    asked = graph(options.metrics)
+    if AS_PUBLISHED in parameters and not asked.published:
         raise UsageError(
             f"--as-published means nothing to the metrics {', '.join(options.metrics)}.",
             "Leave it out.",
         )
-    for name, value in parameters.items():
-        if name in defaults and name not in meant and value != defaults[name]:
-            raise UsageError(
-                f"--set {name} means nothing to the metrics {', '.join(options.metrics)}.",
-                "Leave it out, or add the metric that it is for with --metric.",
-            )
-    graph(options.metrics).parameters(parameters)
+    asked.refuse_unread(parameters)
 
 
 def check_output(out: Path, logs: list[str], writes: bool) -> None:
