@@ -77,12 +77,3 @@ def bootstrap(
     return Figure(
         value, percentile_interval(distribution(statistic, labels, values, kept)), support
     )
-
-
-def p_value(differences: Array) -> float | None:
-    """Return twice the smaller share of differences on one side of zero, at least 2 / (number + 1)."""
-    sound = differences[~np.isnan(differences)]
-    if not len(sound):
-        return None
-    below, above = (sound <= 0).sum() + 1, (sound >= 0).sum() + 1
-    return float(min(1.0, 2 * min(below, above) / (len(sound) + 1)))

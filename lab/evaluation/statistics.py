@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import rankdata
 
-from qsquared.method.bootstrap import Array, Statistic, distribution, p_value, percentile_interval
+from qsquared.method.bootstrap import Array, Statistic, distribution, percentile_interval
 from qsquared.method.threshold import THRESHOLD, is_inconsistent
 
 
@@ -178,3 +178,12 @@ def _difference(
 ) -> MetricDifference:
     interval, p = percentile_interval(drawn), p_value(drawn)
     return MetricDifference(part, first, second, value, interval, p, support)
+
+
+def p_value(differences: Array) -> float | None:
+    """Return twice the smaller share of differences on one side of zero, at least 2 / (number + 1)."""
+    sound = differences[~np.isnan(differences)]
+    if not len(sound):
+        return None
+    below, above = (sound <= 0).sum() + 1, (sound >= 0).sum() + 1
+    return float(min(1.0, 2 * min(below, above) / (len(sound) + 1)))

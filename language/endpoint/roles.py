@@ -7,7 +7,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from qsquared.language.endpoint import parsing
 from qsquared.language.endpoint.exchange import Exchange, exchange_with
@@ -23,8 +23,6 @@ from qsquared.records import (
     ReadingRequest,
     Support,
 )
-
-Value = TypeVar("Value")
 
 _PHRASES = 20
 """Phrases that one request asks for questions on."""
