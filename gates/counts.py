@@ -19,10 +19,10 @@ from qsquared.storage.tables import MEASURED, TURNS
 
 _TABLES = {table.name: table for table in MEASURED}
 # A turn belongs to the date of its log, or, in a log of no date, to the day (UTC) of its time.
-_DAYS = """
+_DAYS = f"""
 logs AS (SELECT unnest($inputs) AS input, unnest($sources) AS source, unnest($days) AS day),
 dated AS (
-  SELECT coalesce(CAST(l.day AS DATE), CAST(make_timestamp(epoch_us(t.timestamp)) AS DATE)) AS day,
+  SELECT coalesce(CAST(l.day AS DATE), {DAY}) AS day,
          t.pair_id, t.conversation_id, t.metadata, t.input, t.source
   FROM turns t LEFT JOIN logs l ON l.input = t.input AND l.source = t.source
 )

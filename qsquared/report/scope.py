@@ -203,9 +203,8 @@ def make_tables(
         "AND passage IS NOT NULL"
     )
     statement = (
-        "CREATE TEMP TABLE current AS SELECT * EXCLUDE (question, knowledge, fields), "
-        "CAST(make_timestamp(epoch_us(timestamp)) AS DATE) AS day FROM outcomes "
-        f"WHERE {scope.where()} AND {condition}"
+        f"CREATE TEMP TABLE current AS SELECT * EXCLUDE (question, knowledge, fields), {DAY} AS day "
+        f"FROM outcomes WHERE {scope.where()} AND {condition}"
     )
     try:
         connection.execute(statement)

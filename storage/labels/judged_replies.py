@@ -206,12 +206,11 @@ def selected(
     Raises:
         UsageError: the condition is no SQL, no turn fulfils it, or none has the field to group by.
     """
-    day = DAY.replace("timestamp)", "t.timestamp)")
     sql = _SELECTED.format(
         group="json_extract_string(t.metadata, $path)" if selection.group else "''",
         column=quote_name(score.measure),
         table=quote_name(score.table),
-        day=day,
+        day=DAY,
         where=selection.where or "true",
     )
     values = {name: getattr(score, name) for name in ("metric", "profile", "configuration")}
