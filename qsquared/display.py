@@ -36,6 +36,13 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def size(number: int) -> str:
+    """Return a number of bytes in kB, MB or GB."""
+    if number < 100_000:
+        return f"{number / 1e3:.1f} kB"
+    return f"{number / 1e6:.1f} MB" if number < 100_000_000 else f"{number / 1e9:.1f} GB"
+
+
 def percent(share: float) -> str:
     """Return a share as a percentage."""
     return f"{share:.1%}".replace("%", " %")

@@ -14,7 +14,7 @@ from qsquared.errors import DeniedError, StoreError, UsageError
 from qsquared.storage.files.atomic import move_within, write_json
 from qsquared.storage.files.file_errors import DamagedFile, is_denial, refuse_if_unreadable
 from qsquared.storage.files.parquet import stated_version
-from qsquared.storage.files.remote_paths import get, is_remote, reaching
+from qsquared.storage.files.remote_paths import get, is_remote, is_there
 from qsquared.storage.keys import digest
 from qsquared.storage.tables import SCHEMA_VERSION
 
@@ -49,8 +49,7 @@ class Store:
         """
         store = cls(root)
         path = root / "store.json"
-        with reaching(root):
-            there = path.exists()
+        there = is_there(path)
         try:
             if not there:
                 store._begin(create)
@@ -127,17 +126,9 @@ class Store:
         """Return the path of the manifest of an input."""
         return self.root / "inputs" / f"{_key(fingerprint)}.json"
 
-    def turns_path(self, fingerprint: str) -> Path:
-        """Return the path of the turns of an input."""
-        return self.root / "turns" / f"{_key(fingerprint)}.parquet"
-
-    def rejects_path(self, fingerprint: str) -> Path:
-        """Return the path of the rejects of an input."""
-        return self.root / "rejects" / f"{_key(fingerprint)}.parquet"
-
-    def units_path(self, unit: str, shard: str) -> Path:
-        """Return the path of a shard's `pairs` or `situations` (`qsquared.storage.tables`)."""
-        return self.root / unit / f"{_key(shard)}.parquet"
+    def table_path(self, table: str, key: str) -> Path:
+        """Return the path of a table of an input, a shard or a draw; those of stages lie in lineages."""
+        return self.root / table / f"{_key(key)}.parquet"
 
     def tables(self, folder: str) -> list[Path]:
         """Return the tables in a folder of the store (slashes allowed), sound or not, by name."""

@@ -26,8 +26,8 @@ def tables(tmp_path_factory):
     for path in LOGS:
         name = ingest_file(store, path).fingerprint
         found[path.name] = (
-            read_table(store.turns_path(name), TURNS, name).to_pylist(),
-            read_table(store.rejects_path(name), REJECTS, name).to_pylist(),
+            read_table(store.table_path("turns", name), TURNS, name).to_pylist(),
+            read_table(store.table_path("rejects", name), REJECTS, name).to_pylist(),
         )
     return found
 

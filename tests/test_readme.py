@@ -13,7 +13,7 @@ import pytest
 from qsquared.storage.logs.file_types.detect import FILE_TYPES
 from qsquared.storage.logs.format_engines.formats import known_formats
 from qsquared.storage.logs.format_engines.recognition import FLAT
-from qsquared.storage.outputs.exports import FORMS
+from qsquared.storage.outputs.results import EXPORTS
 from tests.calling import alike, q2
 
 ROOT = Path(__file__).parent.parent
@@ -189,5 +189,5 @@ def test_every_format_that_can_be_read_is_documented():
     for name in [*known_formats(), FLAT, *FILE_TYPES]:
         assert f"`{name}`" in page
     assert all(form.grounds for form in known_formats().values())
-    for name in FORMS:
+    for name in EXPORTS:
         assert f"`{name}`" in (ROOT / "docs" / "exports.md").read_text(encoding="utf-8")

@@ -95,6 +95,6 @@ def read_shards(logs: Sequence[str], shard_size: int = 256) -> list[Rows]:
         store = Store.open(Path(folder) / "store", create=True)
         inputs = [ingest_file(store, path).fingerprint for path in expand_inputs(logs)]
         return [
-            read_table(store.units_path("pairs", shard.key), PAIRS, shard.key).to_pylist()
+            read_table(store.table_path("pairs", shard.key), PAIRS, shard.key).to_pylist()
             for shard in plan_shards(store, inputs, shard_size)
         ]

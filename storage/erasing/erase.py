@@ -112,7 +112,7 @@ def _finish(store: Store, path: Path) -> dict[str, Any]:
     journal = store.read_json(path)
     inputs = journal["inputs"]
     if not journal["redacted"]:
-        there = (name for name in inputs if store.turns_path(name).exists())
+        there = (name for name in inputs if store.table_path("turns", name).exists())
         redact_histories(store, {name: inputs[name]["turns"] for name in there})
         store.write_json(path, journal | {"redacted": True})
     for name, rows in inputs.items():

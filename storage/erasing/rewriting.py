@@ -47,7 +47,7 @@ def redact_histories(store: Store, turns: Mapping[str, Sequence[int]]) -> None:
     questions: dict[str, set[str]] = defaultdict(set)
     for name, positions in turns.items():
         gone = set(positions)
-        for row in _rows(store.turns_path(name), TURNS, name):
+        for row in _rows(store.table_path("turns", name), TURNS, name):
             if row["position"] in gone and row["conversation_id"] is not None:
                 replies[row["conversation_id"]].add(row["response"])
                 questions[row["conversation_id"]].update(row["history"][-1:])
@@ -83,11 +83,15 @@ def erase_rows(
 ) -> None:
     """Take rows out of the tables of an input, or the whole input; the manifest tells how many went."""
     if whole:
-        for path in (store.turns_path(name), store.rejects_path(name), store.manifest_path(name)):
+        for path in (
+            store.table_path("turns", name),
+            store.table_path("rejects", name),
+            store.manifest_path(name),
+        ):
             path.unlink(missing_ok=True)
         return
     for table, gone in ((TURNS, set(turns)), (REJECTS, set(rejects))):
-        path = store.root / table.name / f"{name}.parquet"
+        path = store.table_path(table.name, name)
         if gone and path.exists():
             rows = _rows(path, table, name)
             _write_input(store, name, table, [row for row in rows if row["position"] not in gone])
@@ -99,7 +103,7 @@ def erase_rows(
 
 def _write_input(store: Store, name: str, table: Table, rows: list[dict[str, Any]]) -> None:
     """Replace a table of an input, and then its entry in the manifest."""
-    path = store.root / table.name / f"{name}.parquet"
+    path = store.table_path(table.name, name)
     receipt = _write_like(path, path, rows, table, name)
     if not store.manifest_path(name).exists():
         return
@@ -124,7 +128,7 @@ def erase_units(store: Store) -> None:
 
 
 def _rewrite_shard(store: Store, unit: ScoredUnit, shard: str, gone: set[str]) -> None:
-    path = store.units_path(unit.name, shard)
+    path = store.table_path(unit.name, shard)
     kept = [row for row in _rows(path, unit.table, shard) if row[unit.key] not in gone]
     new = shard_key([row[unit.key] for row in kept])
     checks = Checks(store)
@@ -139,7 +143,7 @@ def _rewrite_shard(store: Store, unit: ScoredUnit, shard: str, gone: set[str]) -
         left = [row for row in rows if row[key] not in gone]
         _write_like(old, old.with_name(f"{new}.parquet"), left, table, checks.key(lineage, new))
     if kept:
-        write_table(store.units_path(unit.name, new), kept, unit.table, new)
+        write_table(store.table_path(unit.name, new), kept, unit.table, new)
     for old in stages:
         old.unlink(missing_ok=True)
     # The last, since it tells that there is something left to do.

@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from qsquared.display import size
 from qsquared.errors import (
     DeniedError,
     DeniedStoreError,
@@ -97,8 +98,8 @@ def _sentence(file: str, folder: Path, needed: int | None) -> str:
     free = _free(folder)
     where = "a file, or the output," if free and free > _FULL_BYTES else folder
     problem = f"{file} could not be written" if file else f"{where} could not be written to"
-    left = "" if free is None else f" There are {_size(free)} free at {folder}"
-    more = "" if needed is None else f", and what is left to do needs about {_size(needed)}"
+    left = "" if free is None else f" There are {size(free)} free at {folder}"
+    more = "" if needed is None else f", and what is left to do needs about {size(needed)}"
     return f"The disk is full: {problem}.{left}{more}{'.' if left else ''}"
 
 
@@ -111,12 +112,6 @@ def _free(folder: Path) -> int | None:
         except OSError:
             continue
     return None
-
-
-def _size(size: int) -> str:
-    if size < 100_000:
-        return f"{size / 1e3:.1f} kB"
-    return f"{size / 1e6:.1f} MB" if size < 100_000_000 else f"{size / 1e9:.1f} GB"
 
 
 _DENIED = {errno.EACCES, errno.EPERM, errno.EROFS}

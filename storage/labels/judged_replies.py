@@ -3,7 +3,7 @@
 Draws and judgements are files of the store that are only ever added.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -33,16 +33,9 @@ INCONSISTENT = "inconsistent"
 VERDICTS = (CONSISTENT, INCONSISTENT)
 
 
-def resolved(verdicts: Iterable[str]) -> float:
-    """Return 1 if most call the reply inconsistent, 0 if most do not, and one half at a tie."""
-    votes = [verdict == INCONSISTENT for verdict in verdicts]
-    against = 2 * sum(votes)
-    return 0.5 if against == len(votes) else float(against > len(votes))
-
-
 def add(store: Store, table: Table, key: str, rows: Sequence[dict[str, Any]]) -> None:
     """Write rows as a new file of a table."""
-    write_table(store.root / table.name / f"{key}.parquet", rows, table, key)
+    write_table(store.table_path(table.name, key), rows, table, key)
 
 
 def read_all(store: Store, table: Table) -> pl.DataFrame:
@@ -103,9 +96,9 @@ def judged_replies(store: Store) -> pl.DataFrame:
 
 def resolved_labels(labels: pl.DataFrame) -> pl.DataFrame:
     """Return `pair_id` and `judged` of each judged reply: 0, 1 (inconsistent), or one half at a tie."""
-    replies = labels.group_by("pair_id", maintain_order=True).agg("verdict")
-    judged = [resolved(verdicts) for verdicts in replies["verdict"].to_list()]
-    return replies.select("pair_id", pl.Series("judged", judged, pl.Float64))
+    against = (pl.col("verdict") == INCONSISTENT).mean()
+    judged = (1 + (against - 0.5).sign()) / 2
+    return labels.group_by("pair_id", maintain_order=True).agg(judged=judged)
 
 
 PREFERRED = ("support", "blend", "q2", "consistency", "e2e_nli")

@@ -13,7 +13,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from qsquared.errors import UsageError
 from qsquared.method.q2.explaining.attribution import worst
 from qsquared.method.q2.explaining.parts import ExplainedQuestion, ExplainedSentence, ExplainedSpan
 from qsquared.storage.files.atomic import written_whole
@@ -22,7 +21,6 @@ from qsquared.storage.outputs.spreadsheets import guarded
 from qsquared.storage.tables import FLAG, INT, REAL, SCORES, TEXT, TURNS
 
 Row = dict[str, Any]
-FORMS = (".csv", ".parquet", ".jsonl")
 
 _FALLBACK_LABELS = {
     "entailment": "supported",
@@ -60,16 +58,6 @@ _SCHEMA = pa.schema(
         ("pair_id", TEXT),
     ]
 )
-
-
-def check_form(out: Path) -> None:
-    """Refuse a file whose ending names no form.
-
-    Raises:
-        UsageError: it does not.
-    """
-    if out.suffix.lower() not in FORMS:
-        raise UsageError(f"--out {out} names no form.", f"End it with {', '.join(FORMS)}.")
 
 
 def write_export(

@@ -7,6 +7,7 @@ from typing import Any
 
 import duckdb
 
+from qsquared.errors import UsageError
 from qsquared.method.threshold import inconsistent_sql
 from qsquared.storage.connection import in_little_memory, open_connection, quote
 from qsquared.storage.files.atomic import written_whole
@@ -28,6 +29,18 @@ EXPORTS = {
     ".csv": "FORMAT csv, HEADER true",
     ".jsonl": "FORMAT json",
 }
+
+
+def check_form(out: Path) -> None:
+    """Refuse a file whose ending names no form.
+
+    Raises:
+        UsageError: it does not.
+    """
+    if out.suffix.lower() not in EXPORTS:
+        raise UsageError(f"--out {out} names no form.", f"End it with {', '.join(EXPORTS)}.")
+
+
 _LOGGED = ("id", "conversation_id", "reason", "response")
 """Texts of an export that a log, or whoever writes into one, decides."""
 
@@ -39,7 +52,7 @@ def check_results(store: Store, selection: Selection, tables: Iterable[Path]) ->
         DamagedFile: a table was damaged meanwhile.
     """
     checks = Checks(store)
-    checks.tables(store.turns_path(name) for name in dict.fromkeys(selection.inputs))
+    checks.tables(store.table_path("turns", name) for name in dict.fromkeys(selection.inputs))
     checks.tables(tables)
 
 

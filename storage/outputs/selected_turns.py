@@ -36,7 +36,7 @@ class Selection:
         With a limit they are the first in the order of the logs.
         """
         rows = ", ".join(f"({i}, {quote(m.fingerprint)})" for i, m in self._counted(store))
-        paths = [store.turns_path(name) for name in dict.fromkeys(self.inputs)]
+        paths = [store.table_path("turns", name) for name in dict.fromkeys(self.inputs)]
         # Sorting a whole log, with its texts, would take memory in proportion to it.
         limit = (
             "" if self.limit is None else f" ORDER BY i.ordinal, t.position LIMIT {int(self.limit)}"
@@ -67,7 +67,7 @@ class Selection:
 
 def has_turns_since(store: Store, fingerprint: str, day: date) -> bool:
     """Whether an input has a turn of a day (UTC) or later; one without times belongs to every day."""
-    turns = files([store.turns_path(fingerprint)])
+    turns = files([store.table_path("turns", fingerprint)])
     ((last,),) = ask(store.root, f"SELECT max({DAY}) FROM {turns}")
     return last is None or bool(last >= day)
 
@@ -75,7 +75,7 @@ def has_turns_since(store: Store, fingerprint: str, day: date) -> bool:
 def first_reject(store: Store, selection: Selection) -> str | None:
     """The reason of the first reject of the selected inputs, if there is one."""
     for name in selection.inputs:
-        rejects = files([store.rejects_path(name)])
+        rejects = files([store.table_path("rejects", name)])
         for (reason,) in ask(store.root, f"SELECT reason FROM {rejects} ORDER BY position LIMIT 1"):
             return str(reason)
     return None
@@ -85,7 +85,7 @@ def turns_by_shard(
     store: Store, selection: Selection, shards: Iterable[str], unit: ScoredUnit = PAIR
 ) -> dict[str, int]:
     """Count the selected turns that each shard scores."""
-    paths = [store.units_path(unit.name, shard) for shard in shards]
+    paths = [store.table_path(unit.name, shard) for shard in shards]
 
     def count(connection: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
         # Ids are counted before they meet their shards, and held as UUIDs: else both would fill memory.
@@ -138,12 +138,12 @@ def tally(store: Store, manifest: InputManifest) -> Tally:
         store.root,
         "SELECT count(*), count(*) FILTER (status IS DISTINCT FROM 'empty_response'), "
         "count(*) FILTER (len(knowledge) > 0), coalesce(sum(len(knowledge)), 0), "
-        f"count(*) FILTER ({UNREAD}) FROM {files([store.turns_path(name)])}",
+        f"count(*) FILTER ({UNREAD}) FROM {files([store.table_path('turns', name)])}",
     )
     reasons = ask(
         store.root,
         "SELECT reason, count(*) AS number, min(line) "
-        f"FROM {files([store.rejects_path(name)])} GROUP BY reason ORDER BY number DESC, reason",
+        f"FROM {files([store.table_path('rejects', name)])} GROUP BY reason ORDER BY number DESC, reason",
     )
     turns, scored, knowing, passages, undated = map(int, counted)
     return Tally(turns, scored, knowing, passages, undated, tuple(reasons))

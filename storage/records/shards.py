@@ -155,7 +155,7 @@ def _inputs(
 
 
 def _turns_file(store: Store, manifest: InputManifest) -> str:
-    path = store.turns_path(manifest.fingerprint)
+    path = store.table_path("turns", manifest.fingerprint)
     try:
         receipt = check_table(path, TURNS, manifest.fingerprint)
         changed = receipt.sha256 != manifest.turns_table.sha256
@@ -202,7 +202,7 @@ def _find_held(
 ) -> None:
     """Note the wanted pairs or situations that these shards hold, and the first of each shard."""
     # Reading the ids twice takes less memory than holding the shard of each id.
-    files = exact_patterns(store.units_path(unit.name, shard) for shard in shards)
+    files = exact_patterns(store.table_path(unit.name, shard) for shard in shards)
     for query in (_HELD, _NEEDED) if files else ():
         connection.execute(query.format(key=unit.key), {"files": files})
 
@@ -218,7 +218,7 @@ def _fresh_rows(
         bounds = {"start": start, "stop": start + manifest.rows}
         if connection.execute(_FRESH_IN_INPUT, bounds).fetchall() == [(0,)]:
             continue
-        file = exact_pattern(store.turns_path(manifest.fingerprint))
+        file = exact_pattern(store.table_path("turns", manifest.fingerprint))
         # In parts, since the order of a whole log's texts would fill memory.
         for begin in range(0, manifest.rows, _ROWS_AT_ONCE):
             part = {"file": file, "start": start, "begin": begin, "end": begin + _ROWS_AT_ONCE}
@@ -240,7 +240,7 @@ def _write_shards(
     while rows := list(islice(fresh, shard_size)):
         ids = [row[unit.key] for row in rows]
         key = shard_key(ids)
-        write_table(store.units_path(unit.name, key), rows, unit.table, key)
+        write_table(store.table_path(unit.name, key), rows, unit.table, key)
         sizes[key], listed[key] = len(ids), id_prefixes(ids)
     index.add(listed)
     return sizes

@@ -189,7 +189,7 @@ class _Verifier:
     def _input(self, manifest: InputManifest) -> None:
         """Compare the tables of an input with its manifest."""
         for table, stated in (("turns", manifest.turns_table), ("rejects", manifest.rejects_table)):
-            path = self._root / table / f"{manifest.fingerprint}.parquet"
+            path = self._store.table_path(table, manifest.fingerprint)
             receipt = self._receipts.get(path)
             if receipt is None:
                 # Newer content has taken the place of one without paths, and nothing reads it.

@@ -45,7 +45,7 @@ class StagePaths:
     def path(self, stage: str, shard: str) -> Path:
         """The file of a stage's output on a shard."""
         if stage in UNITS:
-            return self.store.units_path(stage, shard)
+            return self.store.table_path(stage, shard)
         return self.store.stage_path(stage, self.configuration.lineages[stage], shard)
 
     def stages_of(self, shard: str) -> list[Stage]:

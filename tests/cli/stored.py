@@ -10,5 +10,5 @@ def turns_of(store):
     """The replies of a store with their knowledge."""
     opened = Store.open(store)
     (manifest,) = all_manifests(opened)
-    rows = read_table(opened.turns_path(manifest.fingerprint), TURNS, manifest.fingerprint)
+    rows = read_table(opened.table_path("turns", manifest.fingerprint), TURNS, manifest.fingerprint)
     return [[row["response"], row["knowledge"]] for row in rows.to_pylist()]

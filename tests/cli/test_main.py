@@ -207,8 +207,8 @@ def test_a_mistyped_command_exits_with_2_and_says_where_help_is(arguments):
         (["--set", "fallback_premise=x"], "fallback_premise is 'x'. Use one of: knowledge, "),
         (["--set", "fallback=1"], "No metric has a parameter fallback. Parameters: "),
         (["--set", "variant"], "--set variant is not of the form NAME=VALUE."),
-        (["--out", "scores.xlsx"], "--out scores.xlsx has no known extension. Use one of: .csv"),
-        (["--out", "scores"], "--out scores has no known extension."),
+        (["--out", "scores.xlsx"], "--out scores.xlsx names no form. End it with .parquet, .csv"),
+        (["--out", "scores"], "--out scores names no form."),
     ],
 )
 def test_a_wrong_option_is_a_sentence_before_any_work(tmp_path, arguments, told):

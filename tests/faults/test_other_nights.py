@@ -116,11 +116,14 @@ def tables_of(store, night):
     runs = sorted(open_index(store).runs, key=lambda run: run["started_at"])
     earlier = {shard for run in runs[:night] for shard in run["shard_keys"]}
     (shard,) = set(runs[night]["shard_keys"]) - earlier
-    found = {"pairs": store.units_path("pairs", shard)}
+    found = {"pairs": store.table_path("pairs", shard)}
     for stage in STAGES:
         (found[stage],) = store.root.glob(f"stages/{stage}/*/{shard}.parquet")
     name = input_of(store, night)
-    return found | {"rejects": store.rejects_path(name), "turns": store.turns_path(name)}
+    return found | {
+        "rejects": store.table_path("rejects", name),
+        "turns": store.table_path("turns", name),
+    }
 
 
 def give_dates(store, whole):

@@ -70,8 +70,8 @@ def read_back(name, data):
         store = Store.open(Path(folder) / "store", create=True)
         manifest = ingest_file(store, path)
         found = manifest.fingerprint
-        turns = read_table(store.turns_path(found), TURNS, found).to_pylist()
-        rejects = read_table(store.rejects_path(found), REJECTS, found).to_pylist()
+        turns = read_table(store.table_path("turns", found), TURNS, found).to_pylist()
+        rejects = read_table(store.table_path("rejects", found), REJECTS, found).to_pylist()
         assert manifest.paths == (str(path),)
         yield turns, rejects
 

@@ -129,7 +129,7 @@ def test_a_store_that_refuses_is_no_damaged_store(local, s3, root):
     table = next(place(root).glob("stages/scores/*/*.parquet"))
     with mock.patch.multiple(s3.failing, share=1.0, refusing=True):
         with pytest.raises(UnreachableError, match=table.name):
-            Checks(store).tables([store.units_path("pairs", table.stem)])
+            Checks(store).tables([store.table_path("pairs", table.stem)])
         told = small.q2("sql", "FROM scores")
     assert (told.code, told.out) == (69, "")
     assert "cannot be reached" in told.said

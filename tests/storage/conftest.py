@@ -56,8 +56,8 @@ def read(store: Store, log: Callable[..., Path]) -> Read:
         path = rows if isinstance(rows, Path) else log(name, rows)
         manifest = ingest_file(store, path, mapping, file_format=wanted)
         found = manifest.fingerprint
-        turns = read_table(store.turns_path(found), TURNS, found).to_pylist()
-        rejects = read_table(store.rejects_path(found), REJECTS, found).to_pylist()
+        turns = read_table(store.table_path("turns", found), TURNS, found).to_pylist()
+        rejects = read_table(store.table_path("rejects", found), REJECTS, found).to_pylist()
         positions = sorted(row["position"] for row in turns + rejects)
         assert positions == list(range(manifest.rows))
         return manifest.format, turns, rejects

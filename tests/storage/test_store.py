@@ -74,7 +74,7 @@ def test_json_that_fails_leaves_the_old(store: Store) -> None:
 def test_only_keys_make_paths(store: Store, key: str) -> None:
     """Nothing but a hex key may become a part of a path."""
     with pytest.raises(StoreError):
-        store.units_path("pairs", key)
+        store.table_path("pairs", key)
     with pytest.raises(StoreError):
         store.stage_path("spans", KEY, key)
     with pytest.raises(StoreError):
@@ -83,7 +83,7 @@ def test_only_keys_make_paths(store: Store, key: str) -> None:
 
 def test_quarantine_keeps_the_file(store: Store) -> None:
     """A damaged file moves away under a new name; one that is gone gives None."""
-    path = store.units_path("pairs", KEY)
+    path = store.table_path("pairs", KEY)
     path.parent.mkdir()
     path.write_bytes(b"broken")
     moved = store.quarantine(path)

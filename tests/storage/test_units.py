@@ -86,7 +86,7 @@ def test_each_previous_turn_makes_a_situation_of_its_own(planned: tuple[Store, s
         row
         for shard in shards
         for row in read_table(
-            store.units_path("situations", shard.key), SITUATION.table, shard.key
+            store.table_path("situations", shard.key), SITUATION.table, shard.key
         ).to_pylist()
     ]
     assert [row["previous"] for row in rows] == ["Is it old?", "Is it big?", None]

@@ -143,7 +143,8 @@ def export(
         q2 export --out scores.csv
     """
     from qsquared.storage.outputs.explanations import all_explained
-    from qsquared.storage.outputs.exports import check_form, write_export
+    from qsquared.storage.outputs.exports import write_export
+    from qsquared.storage.outputs.results import check_form
     from qsquared.storage.records.runs import note_written
     from qsquared.storage.sql.views import connect
 

@@ -235,12 +235,9 @@ def check_options(options: ScoreOptions, parameters: Mapping[str, Any]) -> None:
 def check_output(out: Path, logs: list[str], writes: bool) -> None:
     """Refuse an output file of unknown form, or one of the logs, or one that cannot be written."""
     from qsquared.storage.files.atomic import cannot_write
-    from qsquared.storage.outputs.results import EXPORTS
+    from qsquared.storage.outputs.results import check_form
 
-    if out.suffix.lower() not in EXPORTS:
-        raise UsageError(
-            f"--out {out} has no known extension.", f"Use one of: {', '.join(sorted(EXPORTS))}"
-        )
+    check_form(out)
     if out.resolve() in {Path(log).resolve() for log in logs}:
         raise UsageError(
             f"--out {out} is one of the logs and would be overwritten.",

@@ -14,7 +14,7 @@ from rich.text import Text
 from qsquared.cli.help_pages import app
 from qsquared.cli.options import DEFAULT_STORE, StoreOption, open_store
 from qsquared.cli.terminal.printing import counted, say, show, table_of
-from qsquared.display import count, visible
+from qsquared.display import count, size, visible
 from qsquared.errors import StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -169,11 +169,11 @@ def gc(
     if not plan.files:
         say("\nThere is nothing to remove.")
     elif not delete:
-        removable = f"{count(len(plan.files), 'table')}, {_size(plan.size)}"
+        removable = f"{count(len(plan.files), 'table')}, {size(plan.size)}"
         say(f"\nWould remove {removable}. To do it: add --delete")
     else:
         done = garbage_collection.collect(opened, plan, days, forgotten)
-        say(f"\nRemoved {count(done.tables, 'table')}, {_size(done.size)}.")
+        say(f"\nRemoved {count(done.tables, 'table')}, {size(done.size)}.")
         if done.in_use:
             say(f"{count(len(done.in_use), 'shard')} in use left as they are.")
 
@@ -190,19 +190,13 @@ def _show_uses(plan: RemovalPlan) -> None:
             use.configuration["last_used"][:10] or "never",
             use.kept or Text("not kept", "yellow"),
             use.tables or None,
-            _size(use.size) if use.tables else None,
+            size(use.size) if use.tables else None,
         )
         for use in plan.uses
     )
     show(table_of(columns, rows, right=("size",)))
     if plan.strays:
         say(f"{count(plan.strays, 'table')} of no configuration, or of pairs that went.")
-
-
-def _size(size: int) -> str:
-    if size < 1_000_000:
-        return f"{size / 1000:,.0f} kB"
-    return f"{size / 1_000_000:,.1f} MB"
 
 
 @app.command()

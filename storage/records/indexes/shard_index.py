@@ -87,7 +87,7 @@ class ShardIndex:
                 rows |= ids_of
                 merged.append(path)
         key = digest([SHARD_IDS.name, *sorted(rows)])
-        path = self._store.root / SHARD_IDS.name / f"{key}.parquet"
+        path = self._store.table_path(SHARD_IDS.name, key)
         write_table(
             path, [{"shard": shard, "ids": ids} for shard, ids in rows.items()], SHARD_IDS, key
         )

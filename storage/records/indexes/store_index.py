@@ -98,10 +98,9 @@ class StoreIndex:
         if table in LABEL_NAMES:
             return self.store.tables(table)
         if table in UNITS:
-            folder = self.store.root / table
+            folder = self.store.root / table  # a foreign file has any name
             return [folder / f"{shard}.parquet" for shard in sorted(self.shards_of[table])]
-        path_of = self.store.turns_path if table == "turns" else self.store.rejects_path
-        return [path_of(manifest.fingerprint) for manifest in self.inputs]
+        return [self.store.table_path(table, manifest.fingerprint) for manifest in self.inputs]
 
     def stage_files(
         self, stage: str, configuration: dict[str, Any], only: Collection[str] | None = None
@@ -158,7 +157,7 @@ class StoreIndex:
             DamagedFile: the table cannot be trusted; the hint names the log to read again.
         """
         stated = (manifest.turns_table if table == "turns" else manifest.rejects_table).rows
-        path = self.store.root / table / f"{manifest.fingerprint}.parquet"
+        path = self.store.table_path(table, manifest.fingerprint)
         try:
             rows = self.checks.table(path).rows
         except DamagedFile as damage:
@@ -285,7 +284,7 @@ def _may_hold(
 ) -> bool:
     """Whether a shard that no file lists holds one of the ids; a damaged one may, and is checked later."""
     try:
-        found = read_table(index.store.units_path(unit.name, shard), unit.table, shard)
+        found = read_table(index.store.table_path(unit.name, shard), unit.table, shard)
     except DamagedTable:
         return True
     ids = np.frombuffer(id_prefixes(found.column(unit.key).to_pylist()), "<u8")

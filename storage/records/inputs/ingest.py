@@ -1,6 +1,5 @@
 """Read a log once into a table of turns and one of rejects."""
 
-import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -29,8 +28,6 @@ from qsquared.storage.records.inputs.same_logs import (
 )
 from qsquared.storage.store import Store
 from qsquared.storage.tables import REJECTS, TURNS
-
-logger = logging.getLogger("qsquared")
 
 READING_VERSION = 33
 """Raised when the same log would be read into other turns."""
@@ -172,8 +169,8 @@ def _reusable(store: Store, name: str, limit: int | None) -> InputManifest | Non
         return None
     sound = True
     for path, table, receipt in (
-        (store.turns_path(name), TURNS, manifest.turns_table),
-        (store.rejects_path(name), REJECTS, manifest.rejects_table),
+        (store.table_path("turns", name), TURNS, manifest.turns_table),
+        (store.table_path("rejects", name), REJECTS, manifest.rejects_table),
     ):
         try:
             sound &= check_table(path, table, name).sha256 == receipt.sha256
@@ -200,8 +197,8 @@ def _read(
     stopped = False
     doubt = ""
     with (
-        TableWriter(store.turns_path(name), TURNS, name) as turns,
-        TableWriter(store.rejects_path(name), REJECTS, name) as rejects,
+        TableWriter(store.table_path("turns", name), TURNS, name) as turns,
+        TableWriter(store.table_path("rejects", name), REJECTS, name) as rejects,
     ):
         for row in reading.rows(log.path, log.size):
             if limit is not None and turns.rows >= limit:

@@ -49,7 +49,7 @@ def read_replies(store: Store, name: str) -> None:
     """
     if read_manifest(store, name).replies_read == READING_VERSION:
         return
-    path = store.turns_path(name)
+    path = store.table_path("turns", name)
     with ingest_lock(store.root):
         manifest = read_manifest(store, name)
         receipt = check_table(path, TURNS, name)

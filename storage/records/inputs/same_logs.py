@@ -93,7 +93,7 @@ def cut_from(
 
 def _rows(store: Store, log: InputManifest) -> dict[int, object]:
     """Return the turns of a log by position; an id that names file and line has the line only."""
-    path = store.turns_path(log.fingerprint)
+    path = store.table_path("turns", log.fingerprint)
     if not path.exists():
         return {}
     table = read_table(path, TURNS, log.fingerprint)

@@ -1,6 +1,7 @@
 """Tests of calibrated probabilities and thresholds."""
 
 import numpy as np
+import polars as pl
 import pytest
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
@@ -12,7 +13,7 @@ from qsquared.method.rates.calibration import (
     reliability,
     threshold_for,
 )
-from qsquared.storage.labels.judged_replies import resolved
+from qsquared.storage.labels.judged_replies import resolved_labels
 
 
 def replies(number, seed=0):
@@ -61,6 +62,10 @@ def test_a_threshold_has_the_wanted_precision_or_recall():
 
 def test_the_majority_decides_and_a_tie_counts_half():
     """Most annotators decide; at a tie a reply counts half."""
-    assert resolved(["consistent", "inconsistent", "inconsistent"]) == 1
-    assert resolved(["consistent"]) == 0
-    assert resolved(["consistent", "inconsistent"]) == 0.5
+    votes = {"a": "CII", "b": "C", "c": "CI"}
+    rows = [(reply, vote) for reply, given in votes.items() for vote in given]
+    verdicts = {"C": "consistent", "I": "inconsistent"}
+    labels = pl.DataFrame(
+        {"pair_id": [reply for reply, _ in rows], "verdict": [verdicts[vote] for _, vote in rows]}
+    )
+    assert dict(resolved_labels(labels).iter_rows()) == {"a": 1.0, "b": 0.0, "c": 0.5}

@@ -129,7 +129,7 @@ def test_scoring_again_brings_nothing_back(small):
     score_plainly(small)
     assert len(ids(small)) == 11
     for manifest in all_manifests(Store.open(small.store)):
-        Store.open(small.store).turns_path(manifest.fingerprint).unlink()
+        Store.open(small.store).table_path("turns", manifest.fingerprint).unlink()
     score_plainly(small)
     assert len(ids(small)) == 11
 

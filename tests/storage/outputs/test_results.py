@@ -63,7 +63,7 @@ def scores(store):
         pairs = [
             {"pair_id": pair_id(said, ["k"]), "response": said, "knowledge": ["k"]} for said in rows
         ]
-        write_table(store.units_path("pairs", shard), pairs, PAIRS, shard)
+        write_table(store.table_path("pairs", shard), pairs, PAIRS, shard)
         path = store.stage_path("scores", LINEAGE, shard)
         found = [score_of(pair_id(said, ["k"]), *of) for said, of in rows.items()]
         write_table(path, found, SCORES, key_of(shard))
@@ -242,7 +242,7 @@ def test_results_are_never_taken_from_a_damaged_table(store, read, scores):
     first, second = scores({"x": (1.0,)}), scores({"y": (1.0,)}, OTHER)
     selection = Selection((inputs,))
     check_results(store, selection, [first, second])
-    for path in (second, store.turns_path(inputs)):
+    for path in (second, store.table_path("turns", inputs)):
         before = path.read_bytes()
         path.write_bytes(before[:80] + bytes([before[80] ^ 1]) + before[81:])
         with pytest.raises(DamagedFile, match=path.stem):

@@ -32,13 +32,13 @@ ROWS = [{"id": str(i), "response": f"r{i}", "knowledge": f"k{i}"} for i in range
 def turns(store: Store, manifest: InputManifest) -> list[dict[str, Any]]:
     """Rows of the turns table."""
     name = manifest.fingerprint
-    return list(read_table(store.turns_path(name), TURNS, name).to_pylist())
+    return list(read_table(store.table_path("turns", name), TURNS, name).to_pylist())
 
 
 def rejects(store: Store, manifest: InputManifest) -> list[dict[str, Any]]:
     """Rows of the rejects table."""
     name = manifest.fingerprint
-    return list(read_table(store.rejects_path(name), REJECTS, name).to_pylist())
+    return list(read_table(store.table_path("rejects", name), REJECTS, name).to_pylist())
 
 
 def test_a_log_becomes_turns_rejects_and_a_manifest(store: Store, log: Log) -> None:
@@ -62,11 +62,11 @@ def test_the_same_log_is_read_once(store: Store, log: Log) -> None:
     """A second ingest touches no table, and says that it reused the first."""
     path = log("a.jsonl", ROWS)
     first = ingest_file(store, path)
-    before = store.turns_path(first.fingerprint).stat().st_mtime_ns
+    before = store.table_path("turns", first.fingerprint).stat().st_mtime_ns
     second = ingest_file(store, path)
     assert (first.reused, second.reused) == (False, True)
     assert second.ingested_at == first.ingested_at
-    assert store.turns_path(first.fingerprint).stat().st_mtime_ns == before
+    assert store.table_path("turns", first.fingerprint).stat().st_mtime_ns == before
 
 
 def paths(store: Store) -> list[str]:
@@ -190,7 +190,9 @@ def test_a_damaged_table_is_made_again(store: Store, log: Log, kind: str, damage
     """Damaged tables are put aside and read from the log anew, byte for byte."""
     path = log("a.jsonl", ROWS)
     name = ingest_file(store, path).fingerprint
-    table = store.turns_path(name) if kind == "turns" else store.rejects_path(name)
+    table = (
+        store.table_path("turns", name) if kind == "turns" else store.table_path("rejects", name)
+    )
     content = table.read_bytes()
     if damage == "flip":
         table.write_bytes(content[:100] + b"?" + content[101:])
@@ -205,12 +207,12 @@ def test_a_table_that_the_manifest_does_not_know_is_made_again(store: Store, log
     """A whole table left by an interrupted ingest of another length is not trusted."""
     path = log("a.jsonl", ROWS)
     short = ingest_file(store, path, limit=3)
-    stale = store.turns_path(short.fingerprint).read_bytes()
+    stale = store.table_path("turns", short.fingerprint).read_bytes()
     ingest_file(store, path)
-    store.turns_path(short.fingerprint).write_bytes(stale)
+    store.table_path("turns", short.fingerprint).write_bytes(stale)
     manifest = ingest_file(store, path)
     assert (manifest.reused, manifest.turns) == (False, 10)
-    check_table(store.turns_path(short.fingerprint), TURNS, short.fingerprint)
+    check_table(store.table_path("turns", short.fingerprint), TURNS, short.fingerprint)
 
 
 def test_a_broken_manifest_is_put_aside(store: Store, log: Log) -> None:

@@ -93,7 +93,7 @@ def test_turns_are_checked_before_their_ids_are_read(
 ) -> None:
     """The turns of the logs that are named are checked, and no others."""
     (first, its), (second, _) = nights
-    store.turns_path(second).write_bytes(b"damaged")
+    store.table_path("turns", second).write_bytes(b"damaged")
     assert held(store, first) == its
     with pytest.raises(DamagedFile, match=second):
         narrowed(open_index(store), [second])

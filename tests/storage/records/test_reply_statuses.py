@@ -34,7 +34,9 @@ ROWS = [
 
 def turns(store: Store, name: str) -> list[dict[str, Any]]:
     """Rows of the turns table of an input."""
-    found: list[dict[str, Any]] = read_table(store.turns_path(name), TURNS, name).to_pylist()
+    found: list[dict[str, Any]] = read_table(
+        store.table_path("turns", name), TURNS, name
+    ).to_pylist()
     return found
 
 
@@ -112,7 +114,7 @@ def test_replies_that_were_read_are_not_read_again(
     store, name = read
     read_replies(store, name)
     monkeypatch.setattr(reply_statuses, "claims_nothing", None)
-    store.turns_path(name).unlink()
+    store.table_path("turns", name).unlink()
     read_replies(store, name)
 
 
@@ -131,7 +133,7 @@ def test_the_status_of_an_older_store_is_decided_anew(read: tuple[Store, str]) -
     """Older versions decided it when they read the log."""
     store, name = read
     older = [turn | {"status": turn["status"] and "no_claim"} for turn in turns(store, name)[:3]]
-    receipt = write_table(store.turns_path(name), older, TURNS, name)
+    receipt = write_table(store.table_path("turns", name), older, TURNS, name)
     manifest = replace(read_manifest(store, name), turns=3, rows=3, turns_table=receipt)
     store.write_json(store.manifest_path(name), manifest.to_json())
     read_replies(store, name)

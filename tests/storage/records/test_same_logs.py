@@ -73,7 +73,9 @@ def ids(store: Store) -> list[str]:
     return sorted(
         row["id"]
         for one in current_manifests(store)
-        for row in read_table(store.turns_path(one.fingerprint), TURNS, one.fingerprint).to_pylist()
+        for row in read_table(
+            store.table_path("turns", one.fingerprint), TURNS, one.fingerprint
+        ).to_pylist()
         * len(one.paths)
     )
 

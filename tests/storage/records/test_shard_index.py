@@ -94,9 +94,9 @@ def test_a_shard_that_is_gone_holds_nothing(store: Store, log: Log) -> None:
     """An entry of the index does not count if its file is not there."""
     path = log("a.jsonl", rows(*range(4)))
     first = plan(store, path)
-    store.units_path("pairs", first[0].key).unlink()
+    store.table_path("pairs", first[0].key).unlink()
     assert plan(store, path) == first
-    assert store.units_path("pairs", first[0].key).exists()
+    assert store.table_path("pairs", first[0].key).exists()
 
 
 def test_the_index_stays_a_few_files(store: Store, log: Log) -> None:

@@ -32,7 +32,7 @@ def rows(*numbers: int) -> list[dict[str, Any]]:
 def contents(store: Store, shards: list[ShardRef]) -> list[list[str]]:
     """The responses in each shard."""
     return [
-        read_table(store.units_path("pairs", s.key), PAIRS, s.key).column("response").to_pylist()
+        read_table(store.table_path("pairs", s.key), PAIRS, s.key).column("response").to_pylist()
         for s in shards
     ]
 
@@ -53,7 +53,7 @@ def test_distinct_pairs_come_in_order_of_first_appearance(store: Store, log: Log
     shards = plan_shards(store, names, 2)
     assert contents(store, shards) == [["r5", "r3"], ["r4", "r1"], ["r2"]]
     assert [shard.units for shard in shards] == [2, 2, 1]
-    table = read_table(store.units_path("pairs", shards[0].key), PAIRS, shards[0].key)
+    table = read_table(store.table_path("pairs", shards[0].key), PAIRS, shards[0].key)
     assert table.column("knowledge").to_pylist() == [["k5", "k"], ["k3", "k"]]
     assert shards[0].key == shard_key(table.column("pair_id").to_pylist())
 
@@ -175,14 +175,14 @@ def test_a_damaged_shard_is_made_again(store: Store, log: Log, damage: str) -> N
     names = ingest(store, log("a.jsonl", rows(*range(9))))
     shards = plan_shards(store, names, 3)
     before = files(store)
-    path = store.units_path("pairs", shards[1].key)
+    path = store.table_path("pairs", shards[1].key)
     data = path.read_bytes()
     if damage == "flip":
         path.write_bytes(data[:60] + bytes([data[60] ^ 1]) + data[61:])
     elif damage == "delete":
         path.unlink()
     elif damage == "swap":
-        path.write_bytes(store.units_path("pairs", shards[0].key).read_bytes())
+        path.write_bytes(store.table_path("pairs", shards[0].key).read_bytes())
     else:
         path.write_bytes(b"")
     assert plan_shards(store, names, 3) == shards
@@ -194,7 +194,7 @@ def test_damaged_turns_are_an_error_with_a_way_out(store: Store, log: Log) -> No
     """Turns that cannot be trusted are never planned from; the hint names the log."""
     path = log("a.jsonl", rows(1))
     names = ingest(store, path)
-    store.turns_path(names[0]).write_bytes(b"PAR1")
+    store.table_path("turns", names[0]).write_bytes(b"PAR1")
     with pytest.raises(StoreError, match="damaged") as caught:
         plan_shards(store, names, 3)
     assert str(path) in caught.value.hint

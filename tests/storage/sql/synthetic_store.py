@@ -50,7 +50,7 @@ def make_store(folder: Path, pairs: int, nights: int) -> Store:
     number = 0
     while shard := list(islice(rows, SHARD_PAIRS)):
         key = shard_key([row["pair_id"] for row in shard])
-        write_table(store.units_path("pairs", key), shard, PAIRS, key)
+        write_table(store.table_path("pairs", key), shard, PAIRS, key)
         for name, every in profiles.items():
             if number % every == 0:
                 _stages(store, configurations[name], key, shard)
@@ -151,8 +151,8 @@ def _turns(store: Store, night: int, pairs: Iterable[Row]) -> None:
                 **pair,
             }
 
-    turns = write_table(store.turns_path(fingerprint), rows(), TURNS, fingerprint)
-    rejects = write_table(store.rejects_path(fingerprint), [], REJECTS, fingerprint)
+    turns = write_table(store.table_path("turns", fingerprint), rows(), TURNS, fingerprint)
+    rejects = write_table(store.table_path("rejects", fingerprint), [], REJECTS, fingerprint)
     store.write_json(store.manifest_path(fingerprint), _manifest(fingerprint, day, turns, rejects))
 
 
