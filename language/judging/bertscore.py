@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import Loaded
 from qsquared.language.long_texts import pack_sentences
-from qsquared.language.neural.batches import chunked
+from qsquared.language.neural.batches import characters, chunked
 from qsquared.language.neural.neural_model import NeuralModel
 from qsquared.profiles.model_parameters import SimilarityParameters
 from qsquared.records import Similarity
@@ -41,7 +41,7 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
         """
         with self._lock:
             similarities = []
-            for chunk in chunked(list(pairs), _characters, _CHUNK_CHARACTERS):
+            for chunk in chunked(list(pairs), characters, _CHUNK_CHARACTERS):
                 texts = list(dict.fromkeys(text for pair in chunk for text in pair))
                 embedded = dict(zip(texts, self._embed(texts), strict=True))
                 similarities += [_match(embedded[first], embedded[other]) for first, other in chunk]
@@ -106,10 +106,6 @@ class TokenSimilarity(NeuralModel[SimilarityParameters]):
             else (torch.zeros((0, 1)), torch.zeros(0))
             for parts in parts_of
         ]
-
-
-def _characters(pair: tuple[str, str]) -> int:
-    return len(pair[0]) + len(pair[1])
 
 
 def _match(candidate: _Tokens, reference: _Tokens) -> Similarity:

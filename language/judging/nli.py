@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from qsquared.errors import ModelError
 from qsquared.language.engines.encoders import EncoderFacts, Loaded
 from qsquared.language.long_texts import read_beside, split_sentences
-from qsquared.language.neural.batches import chunked
+from qsquared.language.neural.batches import characters, chunked
 from qsquared.language.neural.near_ties import is_close_judgement
 from qsquared.language.neural.sequence_classifier import SequenceClassifier
 from qsquared.method.knowledge.evidence import pooled, views
@@ -46,14 +46,14 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
                 return []
             pieces = [self._pieces(request) for request in requests]
             rows = {row for parts in pieces for runs in parts for row in runs}
-            ordered = sorted(rows, key=lambda row: (_characters(row), row))
+            ordered = sorted(rows, key=lambda row: (characters(row), row))
             loaded = self.load()
             judged: dict[tuple[str, str], Judgement] = {}
-            for chunk in chunked(ordered, _characters, _CHUNK_CHARACTERS):
+            for chunk in chunked(ordered, characters, _CHUNK_CHARACTERS):
                 judged |= self._judgements(self.shares(chunk))
             if loaded.exact is not loaded.run:
                 close = [row for row in ordered if is_close_judgement(judged[row])]
-                for chunk in chunked(close, _characters, _CHUNK_CHARACTERS):
+                for chunk in chunked(close, characters, _CHUNK_CHARACTERS):
                     exact = self._softmax(chunk, loaded.exact)
                     judged |= self._judgements(dict(zip(chunk, exact, strict=True)))
             return [
@@ -102,10 +102,6 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
     ) -> dict[tuple[str, str], Judgement]:
         order = self._label_order(self.load().config)
         return {row: Judgement(*[chances[i] for i in order]) for row, chances in shares.items()}
-
-
-def _characters(row: tuple[str, str]) -> int:
-    return len(row[0]) + len(row[1])
 
 
 def _disjoin(runs: list[Judgement]) -> Judgement:

@@ -166,6 +166,11 @@ class RowCounter:
             yield output
 
 
+def characters(texts: Iterable[str]) -> int:
+    """Return the number of characters of some texts together."""
+    return sum(map(len, texts))
+
+
 def chunked(items: Iterable[Item], size: Callable[[Item], int], most: int) -> Iterator[list[Item]]:
     """Yield the items in order, in groups whose total size is at most ``most``.
 

@@ -11,7 +11,7 @@ from qsquared.method.threshold import inconsistent_sql
 from qsquared.report.scope import Scope
 from qsquared.storage.logs.fields.passages import SOURCES
 from qsquared.storage.outputs.explanations import Record, records
-from qsquared.storage.sql.phrases import TITLES, first_of
+from qsquared.storage.sql.phrases import TITLES, first_of, grouped_by_field
 from qsquared.storage.sql.rates import rates
 
 VALUES_SHOWN = 25
@@ -25,10 +25,6 @@ _SAME = 1e-6
 """Scores that differ by less are the same: a model's last digits depend on a reply's neighbours."""
 
 _COUNTED = "pair_id, conversation_id, q2, score, contradicted, status"
-_FIELDS = f"""
-  SELECT {_COUNTED}, j."key" AS field, j.value ->> '$' AS value
-  FROM {{turns}} o, json_each(o.metadata) j WHERE j.type NOT IN ('OBJECT', 'ARRAY', 'NULL')
-"""
 _OWN_FIELDS = f"""
   UNION ALL SELECT {_COUNTED}, 'log file', parse_filename(source) FROM current
   UNION ALL SELECT {_COUNTED}, 'turn in the conversation', turn::TEXT
@@ -47,7 +43,7 @@ _ARTICLES = f"""
           WHERE contains(metadata, '"{SOURCES}"'))
   ) WHERE value IS NOT NULL AND (only_one OR (pair_id, passage) IN (FROM answered))
 """
-GROUPED = f"({_FIELDS.format(turns='current')}{_OWN_FIELDS}{_ARTICLES})"
+GROUPED = f"(FROM {grouped_by_field('current', _COUNTED)}{_OWN_FIELDS}{_ARTICLES})"
 """The turns of `current`, once for each field of theirs with its value, as SQL."""
 
 
@@ -148,7 +144,7 @@ SELECT count(*) AS turns,
 FROM a JOIN b USING (id) WHERE a.score IS NOT NULL AND b.score IS NOT NULL""",
     )
     sides = [
-        rates(f"({_FIELDS.format(turns=table)})", ("field", "value"), threshold)
+        rates(grouped_by_field(table, _COUNTED), ("field", "value"), threshold)
         for table in ("current", "base")
     ]
     groups = records(

@@ -6,7 +6,7 @@ from typing import Any
 
 import duckdb
 
-from qsquared.errors import UsageError, first_line
+from qsquared.errors import UsageError
 from qsquared.method.threshold import THRESHOLD
 from qsquared.storage.connection import quote
 from qsquared.storage.files.remote_paths import is_remote, place
@@ -14,6 +14,7 @@ from qsquared.storage.labels.judged_replies import TurnFilter
 from qsquared.storage.records.indexes.store_index import StoreIndex, open_index
 from qsquared.storage.records.runs import digests_of
 from qsquared.storage.sql.phrases import DAY
+from qsquared.storage.sql.queries import not_selected
 from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
 
@@ -62,11 +63,7 @@ class Scope:
         if self.inputs is not None:
             names = ", ".join(map(quote, self.inputs)) or "NULL"
             parts.append(f"input IN ({names})")
-        selection = self.selection
-        parts += [f"{DAY} >= CAST({quote(selection.first)} AS DATE)"] * bool(selection.first)
-        parts += [f"{DAY} <= CAST({quote(selection.last)} AS DATE)"] * bool(selection.last)
-        parts += [f"({selection.where})"] * bool(selection.where)
-        return " AND ".join(parts)
+        return " AND ".join([*parts, self.selection.condition])
 
 
 def current_scope(index: StoreIndex, options: ReportOptions) -> Scope:
@@ -211,10 +208,7 @@ def make_tables(
     except (duckdb.ParserException, duckdb.BinderException, duckdb.ConversionException) as error:
         if unknown := _UNKNOWN.search(str(error)):
             raise _no_field(connection, unknown[1] or unknown[2]) from error
-        raise UsageError(
-            f"The turns cannot be selected: {first_line(error)}",
-            "--where is an SQL condition on the view `outcomes`, such as \"fields.topic = 'fees'\".",
-        ) from error
+        raise not_selected(error, "the view `outcomes`", "fields.topic = 'fees'") from error
 
 
 def _no_field(connection: duckdb.DuckDBPyConnection, name: str) -> UsageError:

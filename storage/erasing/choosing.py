@@ -13,6 +13,7 @@ from qsquared.storage.connection import ask, exact_patterns, lock_down, open_con
 from qsquared.storage.logs.paths import log_path
 from qsquared.storage.records.inputs.manifests import InputManifest, all_manifests
 from qsquared.storage.records.runs import written_files
+from qsquared.storage.sql.queries import not_selected
 from qsquared.storage.store import Store
 from qsquared.storage.tables import TURNS, ScoredUnit
 from qsquared.storage.upkeep.word_search import words_in
@@ -133,10 +134,7 @@ def choose(store: Store, request: ErasureRequest) -> Chosen:
         try:
             connection.execute(_CHOSEN.format(where=where))
         except duckdb.Error as error:
-            raise UsageError(
-                f"The turns cannot be selected: {str(error).splitlines()[0]}",
-                "--where is an SQL condition on the table `turns`, such as \"metadata->>'user' = 'u17'\".",
-            ) from error
+            raise not_selected(error, "the table `turns`", "metadata->>'user' = 'u17'") from error
         chosen = dict(connection.execute(_BY_INPUT.format(rows="FROM chosen")).fetchall())
         names = {"names": [*request.ids, *request.conversations]}
         query = _BY_INPUT.format(rows=_REJECTED.format(files=quote(rejects)))

@@ -25,7 +25,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from filelock import Timeout
@@ -54,6 +54,7 @@ def _hostname() -> str:
     return f"{socket.gethostname()}?{HOST}"
 
 
+@dataclass(eq=False)
 class ObjectLease:
     """A lease in a folder of a remote store, with the methods of filelock's leases on files.
 
@@ -65,23 +66,15 @@ class ObjectLease:
         clock: gives the Unix time.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        seconds: float,
-        heartbeat: float,
-        on_loss: Callable[[str], None],
-        clock: Callable[[], float] = time.time,
-    ) -> None:
-        self._folder = folder
-        self._seconds = seconds
-        self._heartbeat = heartbeat
-        self._on_loss = on_loss
-        self._clock = clock
-        self._lease = secrets.token_hex(8)
-        self._mine: Path | None = None
-        self._ended = threading.Event()
-        self._heart: threading.Thread | None = None
+    folder: Path
+    seconds: float
+    heartbeat: float
+    on_loss: Callable[[str], None]
+    clock: Callable[[], float] = time.time
+    _lease: str = field(default_factory=lambda: secrets.token_hex(8))
+    _mine: Path | None = None
+    _ended: threading.Event = field(default_factory=threading.Event)
+    _heart: threading.Thread | None = None
 
     @property
     def owner(self) -> Holder | None:
@@ -106,16 +99,16 @@ class ObjectLease:
             return
         before = self._holders()
         if any(map(self._lives, before)):
-            raise Timeout(str(self._folder))
+            raise Timeout(str(self.folder))
         number = max((int(holder.path.name) for holder in before), default=-1) + 1
-        mine = self._folder / f"{number:06d}"
+        mine = self.folder / f"{number:06d}"
         if not put_if_absent(self._content(), mine) and not self._is_mine(mine):
-            raise Timeout(str(self._folder))
+            raise Timeout(str(self.folder))
         now = self._holders()
         if any(h.lease != self._lease and self._lives(h) for h in now):
             if any(h.lease == self._lease for h in now):
                 _remove(mine)
-            raise Timeout(str(self._folder))
+            raise Timeout(str(self.folder))
         for holder in before:
             _remove(holder.path)
         self._mine = mine
@@ -139,7 +132,7 @@ class ObjectLease:
             "hostname": _hostname(),
             "pid": os.getpid(),
             "process": PROCESS,
-            "at": self._clock(),
+            "at": self.clock(),
         }
         return json.dumps(content).encode("ascii")
 
@@ -149,8 +142,8 @@ class ObjectLease:
             holder.pid,
             here=holder.hostname == _hostname(),
             process=holder.process,
-            silent=self._clock() - holder.written_at,
-            patience=self._seconds,
+            silent=self.clock() - holder.written_at,
+            patience=self.seconds,
         )
 
     def _is_mine(self, path: Path) -> bool:
@@ -159,14 +152,14 @@ class ObjectLease:
         return lease is not None and lease.lease == self._lease
 
     def _holders(self) -> list[Holder]:
-        paths = [path for path in objects_below(self._folder) if path.name.isdecimal()]
+        paths = [path for path in objects_below(self.folder) if path.name.isdecimal()]
         return [holder for path in paths if (holder := _read(path)) is not None]
 
     def _beat(self, mine: Path) -> None:
-        while not self._ended.wait(self._heartbeat):
+        while not self._ended.wait(self.heartbeat):
             try:
                 if not self._is_mine(mine):
-                    self._on_loss("it was taken over")
+                    self.on_loss("it was taken over")
                     return
                 put(self._content(), mine)
             except UnreachableError as error:

@@ -162,7 +162,7 @@ GUIDELINES = (
 """After the instructions to annotators in Q²'s appendix (Honovich et al. 2021); the wording is ours."""
 
 _ROWS = """
-SELECT t.pair_id, any_value(t.id), any_value(array_to_string(t.history, chr(10))),
+SELECT t.pair_id, any_value(t.id), coalesce(any_value(array_to_string(t.history, chr(10))), ''),
        any_value(array_to_string(t.knowledge, chr(10))), any_value(t.response)
 FROM (FROM turns WHERE pair_id IN (SELECT unnest($pairs)) ORDER BY input, position) t GROUP BY ALL
 """
@@ -179,7 +179,7 @@ def write_form(connection: duckdb.DuckDBPyConnection, drawn: Drawn, out: Path) -
     """
     pairs = list(drawn.scores)
     row_of = {row[0]: row for row in connection.execute(_ROWS, {"pairs": pairs}).fetchall()}
-    rows = [(drawn.name, *map(_text, row_of[pair])) for pair in pairs if pair in row_of]
+    rows = [(drawn.name, *row_of[pair]) for pair in pairs if pair in row_of]
     with written_whole(out) as temporary:
         if out.suffix.lower() == ".html":
             temporary.write_text(_page(rows, drawn.scores), encoding="utf-8")
@@ -189,10 +189,6 @@ def write_form(connection: duckdb.DuckDBPyConnection, drawn: Drawn, out: Path) -
             form = frame.with_columns(**blank, form_version=pl.lit(FORM_VERSION))
             guarded(form).write_csv(temporary)
     return len(rows)
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
 
 
 def _page(rows: list[tuple[str, ...]], scores: dict[str, float]) -> str:

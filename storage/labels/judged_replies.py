@@ -14,13 +14,14 @@ import polars as pl
 import pyarrow as pa
 
 from qsquared.errors import UsageError
-from qsquared.storage.connection import quote_name
+from qsquared.storage.connection import quote, quote_name
 from qsquared.storage.files.parquet import read_table
 from qsquared.storage.files.parquet_writer import write_table
 from qsquared.storage.records.date_records import parse_date
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.phrases import DAY
+from qsquared.storage.sql.queries import not_selected
 from qsquared.storage.sql.rates import rates
 from qsquared.storage.store import Store, store_option
 from qsquared.storage.tables import DRAWS, LABELS, MEASURED, PAIR, Table, unit_of
@@ -110,8 +111,7 @@ FROM turns t LEFT JOIN (
   SELECT pair_id, CAST({column} AS DOUBLE) AS score FROM {table}
   WHERE metric = $metric AND profile = $profile AND configuration = $configuration
 ) s ON s.pair_id = t.pair_id
-WHERE t.pair_id IS NOT NULL AND ($first = '' OR {day} >= CAST($first AS DATE))
-  AND ($last = '' OR {day} <= CAST($last AS DATE)) AND ({where})
+WHERE t.pair_id IS NOT NULL AND {where}
 """
 _REPLIES = """
 SELECT pair_id, "group", count(*) AS turns, any_value(score) AS score FROM selected_turns
@@ -156,6 +156,13 @@ class TurnFilter:
     def __post_init__(self) -> None:
         for day in filter(None, (self.first, self.last)):
             parse_date(day)
+
+    @property
+    def condition(self) -> str:
+        """The condition of the turns as SQL, without their logs."""
+        days = {">=": self.first, "<=": self.last}
+        parts = [f"{DAY} {sign} CAST({quote(day)} AS DATE)" for sign, day in days.items() if day]
+        return " AND ".join([*parts, f"({self.where or 'true'})"])
 
 
 def find_score(store: Store, measure: str = "", profile: str = "") -> Score:
@@ -203,21 +210,16 @@ def selected(
         group="json_extract_string(t.metadata, $path)" if selection.group else "''",
         column=quote_name(score.measure),
         table=quote_name(score.table),
-        day=DAY,
-        where=selection.where or "true",
+        where=selection.condition,
     )
     values = {name: getattr(score, name) for name in ("metric", "profile", "configuration")}
-    values |= {"first": selection.first, "last": selection.last}
     if selection.group:
         values["path"] = "/" + selection.group.replace("~", "~0").replace("/", "~1")
     try:
         connection.execute(f"CREATE OR REPLACE TEMP TABLE selected_turns AS {sql}", values)
         replies: pl.DataFrame = connection.sql(_REPLIES).pl()
     except duckdb.Error as error:
-        raise UsageError(
-            f"The turns cannot be selected: {str(error).splitlines()[0]}",
-            "--where is an SQL condition on the table `turns`, such as \"metadata->>'bot' = 'B'\".",
-        ) from error
+        raise not_selected(error, "the table `turns`", "metadata->>'bot' = 'B'") from error
     if replies.is_empty():
         raise UsageError("No turn with knowledge is selected.", "Choose other dates or conditions.")
     if "path" in values and replies["group"].is_null().all():

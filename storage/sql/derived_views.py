@@ -20,8 +20,8 @@ from qsquared.storage.sql.phrases import (
     DAY,
     LEADING,
     TITLES,
-    by_field,
     first_of,
+    grouped_by_field,
     measures_of,
 )
 from qsquared.storage.sql.rates import rates, shares
@@ -42,14 +42,14 @@ _SHARED = {
         f"(SELECT *, {DAY} AS day FROM outcomes)", _BY_DAY, kinds=True, outdated=True
     ),
     "group_rates": rates(
-        by_field(
+        grouped_by_field(
             "outcomes",
             "v.metric, v.profile, v.pair_id, v.conversation_id, v.q2, v.score, v.contradicted, v.status",
         ),
         _BY_FIELD,
     ),
     "daily_classes": shares(f"(SELECT *, {DAY} AS day FROM replies)", _BY_DAY),
-    "group_classes": shares(by_field("replies", "v.*"), _BY_FIELD),
+    "group_classes": shares(grouped_by_field("replies", "v.*"), _BY_FIELD),
     "all_measures": " UNION ALL ".join(map(measures_of, MEASURED)),
 }
 """SQL by the names that stand for it in ``views.toml``."""

@@ -35,7 +35,7 @@ def first_of(names: tuple[str, ...]) -> str:
     return f"coalesce({values})"
 
 
-def by_field(view: str, columns: str) -> str:
+def grouped_by_field(view: str, columns: str) -> str:
     """The rows of a view, once for each plain field of the log, as a relation to group by it."""
     return f"""(
     SELECT {columns}, j."key" AS field, j.value ->> '$' AS value

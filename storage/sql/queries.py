@@ -60,6 +60,14 @@ def hint_on(sql: str, error: str) -> str:
     return f'{of_log}The tables and views: q2 sql "SHOW TABLES"{columns}'
 
 
+def not_selected(error: duckdb.Error, owner: str, example: str) -> UsageError:
+    """Return the error of a condition on the columns of ``owner`` that is no SQL, with an example of one."""
+    return UsageError(
+        f"The turns cannot be selected: {first_line(error)}",
+        f'--where is an SQL condition on {owner}, such as "{example}".',
+    )
+
+
 if sys.platform == "linux":
     import resource
 

@@ -79,13 +79,11 @@ class Configuration:
     @property
     def label(self) -> str:
         """The profile and the parameters that are not the default, as ``compact+variant=multi``."""
-        return self._label(self.graph)
+        return self.label_of(*self.graph.metrics)
 
-    def label_of(self, metric: Metric) -> str:
-        """Return the label with the parameters of one metric and of the metrics that it reads only."""
-        return self._label(graph([metric.name]))
-
-    def _label(self, read: Graph) -> str:
+    def label_of(self, *metrics: Metric) -> str:
+        """Return the label with the parameters of some metrics and of the metrics that they read only."""
+        read = graph(metric.name for metric in metrics)
         changed = {
             name: value
             for name, value in sorted(self.parameters.items())
