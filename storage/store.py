@@ -138,21 +138,9 @@ class Store:
         """Return the path of a stage's output in one lineage on one shard."""
         return self.root / "stages" / _name(stage) / _key(lineage) / f"{_key(shard)}.parquet"
 
-    def lineage_path(self, lineage: str) -> Path:
-        """Return the path of a lineage: stage, version, parameters, models, inputs."""
-        return self.root / "lineages" / f"{_key(lineage)}.json"
-
-    def configuration_path(self, name: str) -> Path:
-        """Return the path of a named configuration, which lists the lineage of each stage."""
-        return self.root / "configurations" / f"{_name(name)}.json"
-
-    def calibration_path(self, name: str) -> Path:
-        """Return the path of a named calibration of a score."""
-        return self.root / "calibrations" / f"{_name(name)}.json"
-
-    def run_path(self, run_id: str) -> Path:
-        """Return the path of the summary of a run."""
-        return self.root / "runs" / f"{_name(run_id)}.json"
+    def small_file(self, folder: str, name: str) -> Path:
+        """Return the path of a JSON file: a lineage, a configuration, a calibration, a run or a date."""
+        return self.root / folder / f"{_name(name)}.json"
 
     def small_files(self, folder: str) -> list[Path]:
         """List the JSON files of a folder of the store, by name."""

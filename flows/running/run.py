@@ -93,7 +93,9 @@ class RunRecord:
         if spending.requests or spending.reused:
             self.content |= {"requests": spending.to_json()}
         self.content |= {"seconds": round(time.monotonic() - self.started, 3), **more}
-        self.runner.store.write_json(self.runner.store.run_path(self.run_id), self.content)
+        self.runner.store.write_json(
+            self.runner.store.small_file("runs", self.run_id), self.content
+        )
 
     def complete(
         self, inputs: Sequence[InputManifest], unreadable: Mapping[str, InputError], plan: Plan

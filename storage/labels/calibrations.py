@@ -89,4 +89,4 @@ def write_calibration(store: Store, calibration: dict[str, Any]) -> None:
     Raises:
         StoreError: the name cannot name a file.
     """
-    store.write_json(store.calibration_path(calibration["name"]), calibration)
+    store.write_json(store.small_file("calibrations", calibration["name"]), calibration)

@@ -120,18 +120,13 @@ def parse_date(text: str) -> date:
         raise UsageError(f"{text!r} is no date.", "Give it as 2026-11-20.") from error
 
 
-def date_path(store: Store, day: date) -> Path:
-    """Return the path of the record of a date."""
-    return store.root / FOLDER / f"{day}.json"
-
-
 def read_date(store: Store, day: date) -> DateRecord | None:
     """The record of a date, None if there is none.
 
     Raises:
         DamagedFile: it is broken.
     """
-    path = date_path(store, day)
+    path = store.small_file(FOLDER, str(day))
     return read_date_file(store, path) if path.exists() else None
 
 
@@ -162,4 +157,4 @@ def all_dates(store: Store) -> dict[date, DateRecord]:
 
 def write_date(store: Store, record: DateRecord) -> None:
     """Put a record into the store."""
-    store.write_json(date_path(store, record.date), record.to_json())
+    store.write_json(store.small_file(FOLDER, str(record.date)), record.to_json())

@@ -47,7 +47,7 @@ def status_of_run(store: Store, run: Mapping[str, Any]) -> str:
     """
     if is_dead_run(store.root, run):
         # It may have ended well since its record was read.
-        run = read_run(store, store.run_path(run["run_id"]))
+        run = read_run(store, store.small_file("runs", run["run_id"]))
         return "killed" if run["status"] == "running" else str(run["status"])
     return str(run["status"])
 

@@ -154,7 +154,7 @@ def write_configuration(store: Store, configuration: Configuration, completed: b
         # A run goes on without damaged files, and writes its own anew.
         put_aside_small_files(store)
     for stage, lineage in configuration.lineages.items():
-        path = store.lineage_path(lineage)
+        path = store.small_file("lineages", lineage)
         if not path.exists():
             store.write_json(path, configuration.describe(stage))
     # Empty until a run completes, so that a failed one hides no earlier scores.
@@ -162,6 +162,6 @@ def write_configuration(store: Store, configuration: Configuration, completed: b
     for metric in configuration.graph.metrics:
         content = configuration.describe_metric(metric)
         name = f"{metric.name}.{configuration.profile}.{content['digest'][:8]}"
-        path = store.configuration_path(name)
+        path = store.small_file("configurations", name)
         if completed or not path.exists():
             store.write_json(path, content | {"last_used": now})

@@ -66,7 +66,7 @@ def test_a_run_that_was_killed_is_not_called_running(tmp_path):
         "run_id": "20261116T063000-abcdef", "status": "running", "profile": "compact",
         "metric": "q2", "started_at": "", "configuration": "", "seconds": 0.0,
     }  # fmt: skip
-    store.write_json(store.run_path(record["run_id"]), record)
+    store.write_json(store.small_file("runs", record["run_id"]), record)
     done = q2("status", "--store", tmp_path)
     assert re.search(r"abcdef +killed +compact", done.out)
     assert not (tmp_path / "locks").exists()

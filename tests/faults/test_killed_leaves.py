@@ -34,20 +34,21 @@ def test_half_written_files_of_an_earlier_process_of_our_number_are_removed(tmp_
 def test_a_killed_run_is_distinguished_from_a_living_one(store):
     """The next run notes which of the earlier ones can no longer say how they ended."""
     for run, status in (("dead", "running"), ("alive", "running"), ("old", "completed")):
-        store.write_json(store.run_path(run), {"run_id": run, "status": status})
+        store.write_json(store.small_file("runs", run), {"run_id": run, "status": status})
     alive = Claim(store.root, "run-alive")
     assert alive.take()
     _note_killed(store)
     alive.release()
     found = {
-        run: store.read_json(store.run_path(run))["status"] for run in ("dead", "alive", "old")
+        run: store.read_json(store.small_file("runs", run))["status"]
+        for run in ("dead", "alive", "old")
     }
     assert found == {"dead": "killed", "alive": "running", "old": "completed"}
 
 
 def test_a_run_that_ends_well_meanwhile_keeps_its_record(store, monkeypatch):
     """Between a look at its record and the end of its claim a run may have completed."""
-    path = store.run_path("run")
+    path = store.small_file("runs", "run")
     store.write_json(path, {"status": "running"})
     take = Claim.take
 

@@ -80,7 +80,7 @@ def test_a_few_pairs_are_scored_without_prefect(options, started):
     assert (summary["reused_turns"], summary["reused_shards"]) == (0, 0)
     assert summary["stages_run"] == len(STAGES) * summary["shards"]
     store = Store.open(Path(options.store))
-    assert store.read_json(store.run_path(summary["run_id"])) == summary
+    assert store.read_json(store.small_file("runs", summary["run_id"])) == summary
     executions = read_executions(store)
     assert {line.run_id for line in executions} == {summary["run_id"]}
     assert repeated(executions) == {}

@@ -176,7 +176,7 @@ def test_a_run_at_work_is_shown_as_such(desk, tmp_path):
     content = store.read_json(path)
     run = "29990101T000000-abcdef"
     started = {"run_id": run, "status": "running", "started_at": "2999-01-01T00:00:00+00:00"}
-    store.write_json(store.run_path(run), content | started)
+    store.write_json(store.small_file("runs", run), content | started)
     client, claim = client_of(tmp_path / "store"), run_claim(store.root, run)
     assert claim.take()
     said = words(client.get("/run"))

@@ -45,7 +45,7 @@ def test_a_store_that_lost_its_version_is_refused(store: Store) -> None:
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"null"])
 def test_a_broken_manifest_is_named(store: Store, content: bytes) -> None:
     """JSON that cannot be read is an error that names the file."""
-    path = store.run_path("r1")
+    path = store.small_file("runs", "r1")
     path.parent.mkdir()
     path.write_bytes(content)
     with pytest.raises(StoreError, match=r"r1\.json"):
@@ -54,7 +54,7 @@ def test_a_broken_manifest_is_named(store: Store, content: bytes) -> None:
 
 def test_json_comes_back(store: Store) -> None:
     """JSON that is written atomically is read back, and no other file is left."""
-    path = store.configuration_path("q2+compact")
+    path = store.small_file("configurations", "q2+compact")
     store.write_json(path, {"spans": "é"})
     assert store.read_json(path) == {"spans": "é"}
     assert list(path.parent.iterdir()) == [path]
@@ -62,7 +62,7 @@ def test_json_comes_back(store: Store) -> None:
 
 def test_json_that_fails_leaves_the_old(store: Store) -> None:
     """A value that is no JSON leaves the file as it was."""
-    path = store.run_path("r")
+    path = store.small_file("runs", "r")
     store.write_json(path, {"a": 1})
     with pytest.raises(ValueError, match="JSON"):
         store.write_json(path, {"a": float("nan")})
@@ -78,7 +78,7 @@ def test_only_keys_make_paths(store: Store, key: str) -> None:
     with pytest.raises(StoreError):
         store.stage_path("spans", KEY, key)
     with pytest.raises(StoreError):
-        store.run_path("../" + key)
+        store.small_file("runs", "../" + key)
 
 
 def test_quarantine_keeps_the_file(store: Store) -> None:

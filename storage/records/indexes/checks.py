@@ -97,7 +97,7 @@ class Checks:
             DamagedFile: its file is missing, broken, or describes another one.
         """
         if name not in self._lineages:
-            self._lineages[name] = read_lineage(self.store, self.store.lineage_path(name))
+            self._lineages[name] = read_lineage(self.store, self.store.small_file("lineages", name))
         return self._lineages[name]
 
     def key(self, lineage: str, shard: str) -> str:

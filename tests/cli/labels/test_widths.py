@@ -21,7 +21,7 @@ def test_a_calibration_of_older_scores_gives_no_probability(drawn, judge, done, 
     number = ("sql", "SELECT count(*) FROM calibrated", "--csv")
     assert int(done(*number).split()[1]) > 0
     opened = Store.open(store)
-    made = opened.read_json(opened.calibration_path("team"))
+    made = opened.read_json(opened.small_file("calibrations", "team"))
     write_calibration(opened, made | {"configuration": "0" * 32})
     assert done(*number).split()[1] == "0"
     assert done("sql", "SELECT current FROM calibrations", "--csv").split()[1] == "false"

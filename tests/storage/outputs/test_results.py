@@ -57,7 +57,7 @@ def scores(store):
         "models": {},
         "inputs": {"pairs": ""},
     }
-    store.write_json(store.lineage_path(LINEAGE), told)
+    store.write_json(store.small_file("lineages", LINEAGE), told)
 
     def write(rows, shard=SHARD):
         pairs = [

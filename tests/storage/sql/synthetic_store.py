@@ -73,9 +73,9 @@ def _pairs(number: int) -> Iterator[Row]:
 
 def _describe(store: Store, name: str, configuration: Configuration) -> None:
     for stage, lineage in configuration.lineages.items():
-        store.write_json(store.lineage_path(lineage), configuration.describe(stage))
+        store.write_json(store.small_file("lineages", lineage), configuration.describe(stage))
     store.write_json(
-        store.configuration_path(f"{Q2.name}.{name}.{configuration.digest[:8]}"),
+        store.small_file("configurations", f"{Q2.name}.{name}.{configuration.digest[:8]}"),
         {
             "metric": Q2.name,
             "profile": name,
