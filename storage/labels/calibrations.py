@@ -81,12 +81,3 @@ def _known(labels: Labelled) -> tuple[Array, Array, Array]:
     has_label = ~np.isnan(population.judged)
     weights = (population.turns / population.chances)[has_label]
     return 1 - population.predictions[has_label], population.judged[has_label], weights
-
-
-def write_calibration(store: Store, calibration: dict[str, Any]) -> None:
-    """Write a named calibration; one of that name is replaced.
-
-    Raises:
-        StoreError: the name cannot name a file.
-    """
-    store.write_json(store.small_file("calibrations", calibration["name"]), calibration)

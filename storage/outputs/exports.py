@@ -64,7 +64,7 @@ def write_export(
     turns: Iterable[ExplainedTurn],
     profile: str,
     out: Path,
-    on_progress: Callable[[int], None] | None = None,
+    on_progress: Callable[[int], None],
 ) -> int:
     """Write a row for each turn, in their order, a portion at a time; return their number.
 
@@ -77,8 +77,7 @@ def write_export(
         while some := list(islice(source, _PORTION)):
             sink([_row(turn, profile) for turn in some])
             rows += len(some)
-            if on_progress is not None:
-                on_progress(rows)
+            on_progress(rows)
     return rows
 
 

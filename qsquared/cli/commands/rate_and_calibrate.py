@@ -174,7 +174,6 @@ def calibrate(
         q2 calibrate --name team --precision 0.8
     """
     from qsquared.storage.labels.calibrations import calibrate as calibrated
-    from qsquared.storage.labels.calibrations import write_calibration
     from qsquared.storage.labels.corrected_rates import labelled
     from qsquared.storage.labels.judged_replies import TurnFilter, find_score
     from qsquared.storage.store import store_option
@@ -185,7 +184,7 @@ def calibrate(
     score = find_score(opened, measure, profile)
     labels = labelled(opened, score, TurnFilter(where=where))
     calibration = calibrated(opened, labels, score, name, precision=precision, recall=recall)
-    write_calibration(opened, calibration)
+    opened.write_json(opened.small_file("calibrations", name), calibration)
     say(
         f"Calibration {name} of {score.measure} with {score.profile}, by {calibration['labels']:,} labels."
     )

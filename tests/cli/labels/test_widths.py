@@ -1,6 +1,5 @@
 """Tests of draws of more than are left, and of calibrations of older scores."""
 
-from qsquared.storage.labels.calibrations import write_calibration
 from qsquared.storage.store import Store
 from tests.cli.labels.rows import rows_of
 
@@ -21,7 +20,7 @@ def test_a_calibration_of_older_scores_gives_no_probability(drawn, judge, done, 
     number = ("sql", "SELECT count(*) FROM calibrated", "--csv")
     assert int(done(*number).split()[1]) > 0
     opened = Store.open(store)
-    made = opened.read_json(opened.small_file("calibrations", "team"))
-    write_calibration(opened, made | {"configuration": "0" * 32})
+    path = opened.small_file("calibrations", "team")
+    opened.write_json(path, opened.read_json(path) | {"configuration": "0" * 32})
     assert done(*number).split()[1] == "0"
     assert done("sql", "SELECT current FROM calibrations", "--csv").split()[1] == "false"
