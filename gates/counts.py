@@ -9,15 +9,15 @@ from qsquared.gates.findings import DateCounts, GroupCounts
 from qsquared.gates.rules import SCORES, GateRules
 from qsquared.storage.connection import ask, exact_patterns
 from qsquared.storage.records.date_records import INCOMPLETE, all_dates
+from qsquared.storage.records.indexes.checks import STAGES
 from qsquared.storage.records.indexes.store_index import open_index
 from qsquared.storage.sql.fields import refuse_unknown_field
 from qsquared.storage.sql.phrases import DAY, status_of
 from qsquared.storage.sql.rates import rates
 from qsquared.storage.sql.views import connect
 from qsquared.storage.store import Store
-from qsquared.storage.tables import MEASURED, TURNS
+from qsquared.storage.tables import TURNS
 
-_TABLES = {table.name: table for table in MEASURED}
 # A turn belongs to the date of its log, or, in a log of no date, to the day (UTC) of its time.
 _DAYS = f"""
 logs AS (SELECT unnest($inputs) AS input, unnest($sources) AS source, unnest($days) AS day),
@@ -136,7 +136,7 @@ def count_date(store: Store, rules: GateRules, day: date, metric: str, profile: 
                 days=_DAYS,
                 group="json_extract_string(d.metadata, $path)" if field else "''",
                 column=column,
-                status=status_of(_TABLES[stage], stage),
+                status=status_of(STAGES[stage], stage),
                 stage=stage,
                 kinds="reply_kind" if stage == "scores" else "NULL::VARCHAR AS reply_kind",
             )

@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from qsquared.display import count
-from qsquared.gates.rules import AnyGate, Coverage, GateRules, Inconsistency, NoClaim, Rise
+from qsquared.gates.rules import Gate, GateRules, Grouped
 from qsquared.gates.sequential_test import Tally
 
 PASSED = "passed"
@@ -111,7 +111,7 @@ def label_of(field: str, group: str | None) -> str:
     return f"{field} {'(none)' if group is None else group}" if field else ""
 
 
-def finding(gate: AnyGate, label: str, outcome: str, sentence: str, **numbers: Any) -> Finding:
+def finding(gate: Gate, label: str, outcome: str, sentence: str, **numbers: Any) -> Finding:
     """Return the finding of a gate, with the group before its sentence."""
     labelled = f"{label}: {sentence}" if label else sentence
     return Finding(gate.title, gate.kind, label, outcome, labelled, **numbers)
@@ -130,7 +130,7 @@ def without_support(rules: GateRules, counted: DateCounts) -> str:
 
 
 def too_few(
-    gate: Inconsistency | Rise | NoClaim | Coverage,
+    gate: Grouped,
     label: str,
     number: int,
     noun: str,

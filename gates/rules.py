@@ -48,21 +48,29 @@ class _Rule(BaseModel):
 class Gate(_Rule):
     """Fields of all gates: a kind, and a name for messages (empty: one made of the rest)."""
 
+    kind: str
     name: str = ""
 
     @property
     def title(self) -> str:
         """The name that a person gave, or the kind and group."""
         group = getattr(self, "group", "")
-        kind: str = self.kind  # type: ignore[attr-defined]
-        return self.name or (f"{kind} by {group}" if group else kind)
+        return self.name or (f"{self.kind} by {group}" if group else self.kind)
 
 
-class Inconsistency(Gate):
+class Grouped(Gate):
+    """Fields of the gates that judge each group of turns apart.
+
+    ``group`` is a metadata field of the log (empty: all turns together); ``minimum`` are the least turns
+    that are judged.
+    """
+
+    group: str = ""
+    minimum: Number = 20
+
+
+class Inconsistency(Grouped):
     """The share of scored turns at or below the threshold, in each group, is at most ``limit``.
-
-    ``group`` is a metadata field of the log (empty: all turns together); a group with fewer than
-    ``minimum`` scored turns is not judged.
 
     With ``rate = "corrected"`` the share is the one that judgements correct (`q2 rate`), over ``days``
     days up to the date, and ``minimum`` counts labels.
@@ -70,13 +78,11 @@ class Inconsistency(Gate):
 
     kind: Literal["inconsistency"]
     limit: Share
-    group: str = ""
-    minimum: Number = 20
     rate: Literal["scores", "corrected"] = "scores"
     days: Number = 28
 
 
-class Trailing(Gate):
+class Trailing(Grouped):
     """A share of turns is not above that of the ``days`` before the last week, by a test that may look every night.
 
     Without so many days it is compared with the days directly before.
@@ -87,12 +93,10 @@ class Trailing(Gate):
     ``minimum`` turns on them, are the least history that a group is compared with.
     """
 
-    group: str = ""
     days: Number = 56
     false_alarms: Annotated[float, Field(gt=0, le=50)] = 1.0
     least_rise: Annotated[float, Field(gt=0, lt=1)] = 0.05
     least_days: Annotated[int, Field(ge=2)] = 7
-    minimum: Number = 20
 
     @property
     def evidence_of_alarm(self) -> float:
@@ -115,7 +119,7 @@ class NoClaim(Trailing):
     kind: Literal["no_claim"]
 
 
-class Coverage(Gate):
+class Coverage(Grouped):
     """At least the share ``limit`` of the turns has a score, in each group.
 
     Turns that claim nothing count neither among the turns nor for ``minimum``.
@@ -123,8 +127,6 @@ class Coverage(Gate):
 
     kind: Literal["coverage"]
     limit: Share
-    group: str = ""
-    minimum: Number = 20
 
 
 class Rejects(Gate):

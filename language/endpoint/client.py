@@ -33,13 +33,16 @@ _RETRIES = 2
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """An answer with its tokens' alternatives (empty: not given), and what the server says of itself."""
+    """An answer with its tokens' alternatives (empty: not given), and what the server says of itself.
 
-    text: str
+    The fields have the names of the columns of the table `requests`.
+    """
+
+    answer: str
     chances: Chances
     finish: str
-    model: str
-    fingerprint: str
+    reported_model: str
+    fingerprint: str | None
     input_tokens: int
     output_tokens: int
 
@@ -273,7 +276,7 @@ def _read(response: Any) -> Completion:
         [(each.token, [(top.token, top.logprob) for top in each.top_logprobs]) for each in tokens],
         choice.finish_reason or "",
         response.model or "",
-        response.system_fingerprint or "",
+        response.system_fingerprint or None,
         usage.prompt_tokens if usage else 0,
         usage.completion_tokens if usage else 0,
     )

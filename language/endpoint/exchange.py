@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -166,11 +167,11 @@ class Exchange:
         return Failure(f"{wrong}, {ATTEMPTS} times")
 
     def _read(self, request: Request[Value], completion: Completion) -> tuple[Value, Shares]:
-        model, reported = self.endpoint.model, completion.model
+        model, reported = self.endpoint.model, completion.reported_model
         if reported and not is_same_model(model, reported):
             raise MalformedAnswerError(f"it is another model's, {reported}")
         chances = verdict_chances(completion.chances)
-        return request.read(parse(request.form, completion.text), chances), chances
+        return request.read(parse(request.form, completion.answer), chances), chances
 
     def _complete(
         self,
@@ -248,7 +249,7 @@ class Exchange:
     ) -> None:
         key, attempt = which
         used = (completion.input_tokens, completion.output_tokens)
-        entry: Entry = {
+        entry: Entry = asdict(completion) | {
             "key": key,
             "sound": not wrong,
             "wrong": wrong or None,
@@ -258,16 +259,10 @@ class Exchange:
             "shard": session.shard,
             "prompt": request.prompt.identity,
             "model": self.endpoint.model,
-            "reported_model": completion.model,
-            "fingerprint": completion.fingerprint or None,
             "asked_with": self.client.taken,
             "attempt": attempt + 1,
-            "finish": completion.finish,
-            "input_tokens": used[0],
-            "output_tokens": used[1],
             "cost": self.endpoint.price(*used),
             "currency": self.endpoint.currency,
-            "answer": completion.text,
             "chances": chances,
         }
         session.journal.add(entry)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from qsquared.gates.rules import Trailing
+from qsquared.gates.rules import Rise
 from qsquared.gates.sequential_test import ALL, SIZES, _gains, spread_between_days, watch
 
 
@@ -20,7 +20,7 @@ def turns(shares, total, seed=0):
 
 def alarms(low, total, settings=None):
     """The nights of alarms, with the group that is named."""
-    nights = watch(low, total, settings or Trailing())
+    nights = watch(low, total, settings or Rise(kind="rise"))
     return [(number, one.alarm.group) for number, one in enumerate(nights) if one.alarm]
 
 
@@ -74,7 +74,7 @@ def test_a_rise_in_one_group_names_it():
     ((night, group), *_) = alarms(low, total)
     assert group == 3
     assert 40 <= night <= 44
-    rise = watch(low, total, Trailing())[night].alarm
+    rise = watch(low, total, Rise(kind="rise"))[night].alarm
     assert 39 <= rise.since <= night
     assert rise.after.share >= 0.45
     assert rise.before.share < 0.3
@@ -106,7 +106,7 @@ def test_days_of_another_version_are_no_history():
     """Nights without comparable turns before tonight leave nothing to judge."""
     low, total = turns(np.full((30, 1), 0.2), 100)
     total[:-1], low[:-1] = 0, 0
-    night = watch(low, total, Trailing())[-1]
+    night = watch(low, total, Rise(kind="rise"))[-1]
     assert not night.judged.any()
     assert night.evidence == 0
 
@@ -115,9 +115,9 @@ def test_the_last_week_is_no_yardstick_where_the_days_before_suffice():
     """A rise that has just begun does not hide in what it is compared with; a short history is taken whole."""
     low, total = np.full((30, 1), 20), np.full((30, 1), 100)
     low[23:] = 30
-    last = watch(low, total, Trailing(false_alarms=365e-9))[-1]
+    last = watch(low, total, Rise(kind="rise", false_alarms=365e-9))[-1]
     assert (last.settled[0], last.days[0], last.before[0].share) == (True, 22, 0.2)
-    last = watch(low[:10], total[:10], Trailing())[-1]
+    last = watch(low[:10], total[:10], Rise(kind="rise"))[-1]
     assert (last.settled[0], last.days[0]) == (False, 9)
 
 
@@ -139,6 +139,6 @@ COUNTS = arrays(np.int64, (20, 3), elements=st.integers(0, 60))
 @given(COUNTS, COUNTS)
 def test_any_counts_give_evidence_that_is_a_number(low, more):
     """Empty nights, groups without a low turn and groups of only low ones are no error."""
-    for night in watch(low, low + more, Trailing()):
+    for night in watch(low, low + more, Rise(kind="rise")):
         assert np.isfinite(night.evidence)
         assert night.evidence >= 0
