@@ -18,7 +18,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from qsquared.errors import ModelError, first_line
-from qsquared.language.checkpoints.checksums import hub_cache, sha256_of_file
+from qsquared.language.checkpoints.checksums import compare_files, hub_cache, sha256_of_file
 from qsquared.language.checkpoints.shared_weights import WEIGHTS, AdapterRecord
 
 HOW_TO_PULL = (
@@ -72,11 +72,9 @@ def require_base(checkpoint: str, record: AdapterRecord, *, checked: bool = Fals
             f"machine: there is no {weights}.",
             HOW_TO_PULL,
         )
-    if checked and sha256_of_file(weights) != record.sha256:
-        raise ModelError(
-            f"{weights} is not the recorded encoder {record.base}: its hash differs.",
-            f"Remove {weights.parent}. " + HOW_TO_PULL,
-        )
+    if checked:
+        hint = f"Remove {weights.parent}. {HOW_TO_PULL}"
+        compare_files(weights.parent, {WEIGHTS: record.sha256}, hint)
     return weights
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from qsquared.errors import ModelError
-from qsquared.language.checkpoints.checksums import sha256_of_file
+from qsquared.language.checkpoints.checksums import compare_files
 
 if TYPE_CHECKING:
     import torch
@@ -95,19 +95,10 @@ def checked_base(folder: Path) -> Path | None:
     base = _read(Base, folder / BASE)
     if base is None:
         return None
-    weights = folder.parent / base.folder / WEIGHTS
-    if not weights.is_file():
-        raise ModelError(
-            f"The model in {folder} rests on {base.folder}, and {weights} is missing.",
-            _REINSTALL,
-        )
-    if sha256_of_file(weights) != base.sha256:
-        raise ModelError(
-            f"The model in {folder} rests on {base.folder}, whose weights are no longer those that "
-            "it was trained on: their hash differs.",
-            _REINSTALL,
-        )
-    return weights
+    lender = folder.parent / base.folder
+    hint = f"The model in {folder} rests on it. {_REINSTALL}"
+    compare_files(lender, {WEIGHTS: base.sha256}, hint)
+    return lender / WEIGHTS
 
 
 def merged(

@@ -150,10 +150,10 @@ def test_a_changed_encoder_is_refused(shipped: Path) -> None:
     """The encoder is believed by its hash alone, whenever it is loaded."""
     weights = registry.require_base("", registry.read_record(shipped))  # type: ignore[arg-type]
     weights.write_bytes(weights.read_bytes()[:-1] + b"x")
-    with pytest.raises(ModelError, match="is not the recorded encoder") as error:
+    with pytest.raises(ModelError, match="is not the file that was recorded") as error:
         registry.check_before_loading(str(shipped), shipped)
     assert str(weights.parent) in error.value.hint
-    with pytest.raises(ModelError, match="is not the recorded encoder"):
+    with pytest.raises(ModelError, match="is not the file that was recorded"):
         load_encoder(AutoModelForSequenceClassification, shipped)
 
 

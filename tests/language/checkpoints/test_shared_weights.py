@@ -76,14 +76,14 @@ def test_a_changed_base_is_refused(shared: Path) -> None:
         lambda: load_encoder(AutoModelForSequenceClassification, shared),
         lambda: check_before_loading(str(shared), shared),
     ):
-        with pytest.raises(ModelError, match="no longer those that it was trained on"):
+        with pytest.raises(ModelError, match="is not the file that was recorded"):
             load()
 
 
 def test_a_missing_base_is_refused(shared: Path) -> None:
     """Without the model below there is nothing to load."""
     (shared.parent / "below" / WEIGHTS).unlink()
-    with pytest.raises(ModelError, match=r"rests on below, and .* is missing"):
+    with pytest.raises(ModelError, match=r"below/.* is missing"):
         load_encoder(AutoModelForSequenceClassification, shared)
 
 
