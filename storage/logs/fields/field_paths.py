@@ -54,6 +54,20 @@ def value_at(fields: Mapping[str, Any], path: str) -> Any:
     return flattened(one for one in values if one is not ABSENT) if values else ABSENT
 
 
+@lru_cache(maxsize=4096)
+def heads_of(paths: tuple[str, ...]) -> frozenset[str] | None:
+    """Return the names of which a row has one if a path leads to a value in it, None if any name may do."""
+    heads = [_compiled(path)[2] for path in paths]
+    known = [one for one in heads if one is not None]
+    return frozenset(paths).union(*known) if len(known) == len(heads) else None
+
+
+def leads(fields: Mapping[str, Any], paths: tuple[str, ...]) -> bool:
+    """Whether one of some paths may lead to a value in a row, which most rows show by their names."""
+    heads = heads_of(paths)
+    return heads is None or not heads.isdisjoint(fields)
+
+
 def flattened(values: Iterable[Any]) -> list[Any]:
     """Return the items of the lists among some values, and the other values as they are."""
     return [one for value in values for one in (value if isinstance(value, list) else [value])]
@@ -82,16 +96,21 @@ def each_at(fields: Mapping[str, Any], path: str) -> list[Any]:
 
 def first_at(fields: Mapping[str, Any], paths: Iterable[str]) -> Any:
     """Return the first value at these paths that is not empty, None if all are."""
-    values = (value_at(fields, path) for path in paths)
-    return next((one for one in values if one is not ABSENT and one not in EMPTY), None)
+    if isinstance(paths, tuple) and not leads(fields, paths):
+        return None
+    for path in paths:
+        value = value_at(fields, path)
+        if value is not ABSENT and value not in EMPTY:
+            return value
+    return None
 
 
 def joined_at(fields: Mapping[str, Any], paths: Sequence[str]) -> Any:
     """Return the value at the path that leads to one; of several the items of all, as one list."""
+    if len(paths) == 1:
+        return value_at(fields, paths[0])
     found = [one for path in paths if (one := value_at(fields, path)) is not ABSENT]
-    if len(paths) < 2 or not found:
-        return found[0] if found else ABSENT
-    return flattened(map(parsed, found))
+    return flattened(map(parsed, found)) if found else ABSENT
 
 
 def first_name(path: str) -> str:
@@ -119,6 +138,12 @@ def _compiled(path: str) -> tuple[tuple[str, ...], bool, frozenset[str] | None]:
 
 def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
     """Yield the values at a path; `ABSENT` stands for a list that was entered and gave none."""
+    # Most paths lead through objects alone, from name to name.
+    while steps and type(value) is dict and steps[0] in value:
+        longer = _names_in(steps)[1]
+        if longer is None or not longer.isdisjoint(value):
+            break
+        value, steps = value[steps[0]], steps[1:]
     if not steps:
         yield value
         return
@@ -143,6 +168,17 @@ def _walk(value: Any, steps: tuple[str, ...]) -> Iterator[Any]:
         yield from _within(value, steps)
 
 
+@lru_cache(maxsize=4096)
+def _names_in(steps: tuple[str, ...]) -> tuple[list[tuple[int, str]], frozenset[str] | None]:
+    """Return the names with which steps may begin, the longest one first, each with the number of its steps.
+
+    Beside them those with dots, None if the first step is no name.
+    """
+    names = [(end, ".".join(steps[:end])) for end in range(len(steps), 0, -1)]
+    plain = "*" not in names[0][1] and steps[0] != _EACH
+    return names, frozenset(name for _, name in names[:-1]) if plain else None
+
+
 def _within(value: Mapping[str, Any], steps: tuple[str, ...]) -> Iterator[Any]:
     if steps[0] == _ANYWHERE:
         yield from _within(value, steps[1:])
@@ -150,8 +186,7 @@ def _within(value: Mapping[str, Any], steps: tuple[str, ...]) -> Iterator[Any]:
             yield from _within(one, steps) if isinstance(one, dict) else ()
         return
     # The longest name first, since names may have dots themselves.
-    for end in range(len(steps), 0, -1):
-        name = ".".join(steps[:end])
+    for end, name in _names_in(steps)[0]:
         star = name.endswith("*")
         named = [key for key in value if str(key).startswith(name[:-1])] if star else [name]
         if star or name in value:

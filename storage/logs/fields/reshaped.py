@@ -16,7 +16,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from qsquared.storage.logs.fields.embedded_values import by_ids, opened, parsed
-from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, EMPTY, flattened, leads, value_at
 from qsquared.storage.logs.fields.hits import given_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -100,7 +100,7 @@ def changed(held: Any, path: str, change: Callable[[Any], Any]) -> Any:
 def without_dropped(view: Mapping[str, Any], path: str) -> Mapping[str, Any]:
     """Return a row without the hits that a flag says were dropped, where a path leads into a list of hits."""
     listed, _, inner = path.rpartition("[]")
-    if not inner:
+    if not inner or not leads(view, (path,)):
         return view
     held: Mapping[str, Any] = changed(
         view, listed, lambda hits: given_of(hits) if isinstance(hits, list) else hits

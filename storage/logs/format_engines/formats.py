@@ -62,7 +62,7 @@ from pydantic import (
 
 from qsquared.errors import UsageError
 from qsquared.storage.files.remote_paths import is_remote
-from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, leads, value_at
 from qsquared.storage.logs.fields.objects import mapping, parsed
 from qsquared.storage.logs.fields.reshaped import Relation
 from qsquared.storage.logs.format_engines.prepared.dialogues import PREPARE
@@ -179,7 +179,7 @@ class Format(BaseModel):
 
     def view(self, fields: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a row's fields with those of the objects that the format looks into."""
-        objects = (mapping(fields.get(name)) for name in self.inner)
+        objects = [mapping(fields.get(name)) for name in self.inner]
         inner = {key: held for one in objects for key, held in one.items()}
         return {**fields, **inner} if inner else fields
 
@@ -189,7 +189,10 @@ class Format(BaseModel):
 
     def held(self, view: Mapping[str, Any], part: str) -> Iterator[Any]:
         """Yield the values of a part of a turn, by each of its paths that leads to one."""
-        found = (value_at(view, path) for path in self.paths(part))
+        paths = self.fields.get(part, ())
+        if not leads(view, paths):
+            return iter(())
+        found = (value_at(view, path) for path in paths)
         return (value for value in found if value is not ABSENT)
 
 
