@@ -8,6 +8,7 @@ No clock, host, batch size, device or run id goes in, so the same work has the s
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
 _DIGEST_BYTES = 16
@@ -20,14 +21,18 @@ def digest(value: Any) -> str:
     Raises:
         TypeError: ``value`` is not plain JSON.
     """
-    return hashlib.blake2b(
-        _ENCODER.encode(value).encode("ascii"), digest_size=_DIGEST_BYTES
-    ).hexdigest()
+    return _hash(_ENCODER.encode(value))
+
+
+def _hash(text: str) -> str:
+    return hashlib.blake2b(text.encode("ascii"), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 def pair_id(response: str, knowledge: Sequence[str]) -> str:
     """Return the id of a distinct (response, knowledge) text; each character counts."""
-    return digest(["pair", response, list(knowledge)])
+    # The text that `digest` would hash, which is made for each turn of a log.
+    text = f'["pair",{encode_basestring_ascii(response)},[{",".join(map(encode_basestring_ascii, knowledge))}]]'
+    return _hash(text)
 
 
 def shard_key(ids: Sequence[str]) -> str:

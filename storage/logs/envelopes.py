@@ -43,6 +43,9 @@ def _of_tables(rows: Iterable[Row]) -> Iterator[Row]:
     first, tables, size, limits = None, defaultdict(list), 0, read_limits()
     for row in rows:
         fields = row.fields if isinstance(row, RawRow) else {}
+        if inner not in fields:
+            yield row
+            continue
         # With natural keys a row has no number.
         keyed = fields.keys() == {named, key, inner}
         named_alone = fields.keys() == {named, inner} and "." in str(fields[named])
@@ -63,6 +66,7 @@ def _of_tables(rows: Iterable[Row]) -> Iterator[Row]:
 def _of_lines(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the objects of the list of an object of which some hold the line of a server; else none."""
     lists = [value for value in fields.values() if isinstance(value, list)]
+    lists = [held for held in lists if held and isinstance(held[0], dict)]
     objects = (held for held in lists if all(isinstance(one, dict) for one in held))
     return next((held for held in objects if sum(map(bool, map(line_in, held))) > 1), [])
 
@@ -95,13 +99,15 @@ def _replaced(
 
 def held_rows(fields: Mapping[str, Any]) -> list[Mapping[str, Any]] | None:
     """Return the rows that an envelope holds, None if a row is no envelope."""
-    tables = (form(fields) for form in (_of_schema, _of_table, _of_lines, _of_database))
+    objects = any(isinstance(one, dict) for one in fields.values())
+    forms = (_of_schema, _of_table, _of_lines, _of_database) if objects else (_of_table, _of_lines)
+    tables = (form(fields) for form in forms)
     if table := next(filter(None, tables), None):
         return table
     if ROW_LISTS.isdisjoint(fields):
         inner = next(iter(fields.values())) if len(fields) == 1 else None
         within = held_rows(inner) if isinstance(inner, dict) else None
-        return within or _by_name(fields) or _by_prefix(fields)
+        return within or _by_name(fields) or (_by_prefix(fields) if objects else None)
     lists = [name for name in _V.names("lists") if name in fields]
     lists = [name for name in lists if fields[name] not in (None, [])] or lists
     besides = fields.keys() - ROW_LISTS - _V.set("besides")
@@ -252,8 +258,9 @@ def _of_lists(fields: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the rows of a table of which each column is a list, several of them of texts; else none."""
     lists = [value for value in fields.values() if isinstance(value, list)]
     lengths = {len(one) for one in lists}
-    texts = [one for one in lists if all(isinstance(text, str) for text in one)]
-    if len(lists) < len(fields) or len(lengths) != 1 or len(texts) < 2 or lengths <= {0, 1}:
+    listed = lists if len(lists) == len(fields) else []
+    texts = [one for one in listed if all(isinstance(text, str) for text in one)]
+    if len(lengths) != 1 or len(texts) < 2 or lengths <= {0, 1}:
         return []
     return [dict(zip(fields, row, strict=True)) for row in zip(*lists, strict=True)]
 

@@ -49,7 +49,8 @@ def excerpt(data: bytes | str) -> str:
     """Return the first 500 characters of a row, with U+FFFD for bytes that are no text."""
     # A character has at most four bytes.
     text = data if isinstance(data, str) else data[: 4 * RAW_CHARACTERS].decode("utf-8", "replace")
-    return text.rstrip("\r\n")[:RAW_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
+    begin = text.rstrip("\r\n")[:RAW_CHARACTERS]
+    return begin if begin.isascii() else begin.encode("utf-8", "replace").decode("utf-8")
 
 
 Outcome = tuple[int, dict[str, Any] | str, str]

@@ -10,7 +10,7 @@ from typing import Any
 
 from qsquared.storage.keys import pair_id
 from qsquared.storage.logs.fields import values
-from qsquared.storage.logs.fields.mapping import FIELDS, split_fields
+from qsquared.storage.logs.fields.mapping import split_fields
 from qsquared.storage.logs.fields.passages import SOURCES, read_knowledge
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
@@ -46,25 +46,26 @@ def to_turn(
     """
     options = options or ReadOptions()
     ours, rest = split_fields(row.fields, source)
-    named = {name: source.get(name, name) for name in FIELDS}
     try:
-        response = _response_in(ours, named["response"])
+        response = _response_in(ours, source.get("response", "response"))
         if options.between is not None and "knowledge" in ours:
             ours["knowledge"] = _between(ours["knowledge"], options.between)
-        knowledge, origins = read_knowledge(named["knowledge"], ours.get("knowledge"))
-        history = values.read_texts(named["history"], ours.get("history"))
+        known_as, told_as = source.get("knowledge", "knowledge"), source.get("history", "history")
+        knowledge, origins = read_knowledge(known_as, ours.get("knowledge"))
+        history = values.read_texts(told_as, ours.get("history"))
         moment, unread = _moment_of(ours.get("timestamp"), options.time_form)
         rest |= {SOURCES: rest.get(SOURCES, origins), **unread} if origins else unread
         status = status_of(response, knowledge)
+        name = values.read_name(source.get("id", "id"), ours.get("id"))
         return {
             "input": fingerprint,
             "position": row.position,
             "line": row.line,
-            "id": values.read_name(named["id"], ours.get("id")) or _id_by_line(file_name, row),
+            "id": name or _id_by_line(file_name, row),
             "conversation_id": values.read_name(
-                named["conversation_id"], ours.get("conversation_id")
+                source.get("conversation_id", "conversation_id"), ours.get("conversation_id")
             ),
-            "turn": values.read_int32(named["turn"], ours.get("turn")),
+            "turn": values.read_int32(source.get("turn", "turn"), ours.get("turn")),
             "timestamp": moment,
             "history": history,
             "knowledge": knowledge,

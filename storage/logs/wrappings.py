@@ -80,8 +80,10 @@ def _of_call(row: dict[str, Any]) -> dict[str, Any]:
 
 def _of_named_call(row: dict[str, Any]) -> dict[str, Any]:
     """Return a row whose request and response have names of its own, known by what they hold."""
-    named = ((name, one) for name, one in row.items() if name not in _OF_SPANS)
-    held = {k: mapping(joined_stream(opened(one))) for k, one in named if _may_be_body(one)}
+    bodies = [(k, one) for k, one in row.items() if k not in _OF_SPANS and _may_be_body(one)]
+    held = {name: mapping(joined_stream(opened(one))) for name, one in bodies}
+    if not held:
+        return row
     asked = next((name for name, one in held.items() if _asks_model(one)), "")
     told = next((name for name, one in held.items() if _is_of_model(one)), "")
     if not asked or not told:
@@ -143,10 +145,9 @@ def records_by(rows: Iterable[Row], path: str, templates: Mapping[str, str]) -> 
 
 def with_line(row: Row) -> Row:
     """Return a row with the fields of the server's line that it holds as a text, as collectors of logs write them."""
-    if isinstance(row, UnreadableRow):
+    if isinstance(row, UnreadableRow) or not (name := line_in(row.fields)):
         return row
-    name = line_in(row.fields)
-    held = fields_in(row.fields[name].encode("utf-8", "replace")) if name else None
+    held = fields_in(row.fields[name].encode("utf-8", "replace"))
     if not isinstance(held, dict):
         return row
     others = {key: value for key, value in row.fields.items() if key != name}
@@ -156,7 +157,7 @@ def with_line(row: Row) -> Row:
 
 def line_in(fields: Mapping[str, Any]) -> str:
     """Return the field that has a server's line, with a time or level before its object; empty if there is none."""
-    for name in LINES.intersection(fields):
+    for name in () if LINES.isdisjoint(fields) else LINES.intersection(fields):
         text = fields[name]
         if isinstance(text, str) and _PREFIX.match(text) and text.rstrip().endswith("}"):
             return name if text.find('{"') > 0 else ""

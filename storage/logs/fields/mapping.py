@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any
 
 from qsquared.errors import InputError, UsageError
 from qsquared.storage.logs.fields.embedded_values import parsed
-from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, joined_at
+from qsquared.storage.logs.fields.field_paths import ABSENT, first_name, heads_of, joined_at
 from qsquared.storage.logs.fields.passages import without_repeated
 from qsquared.storage.logs.fields.reshaped import without_dropped
 from qsquared.storage.logs.fields.times import moment_of
@@ -105,18 +105,27 @@ def split_fields(
     A path leads into nested objects and lists (``output.answer``), which stay in the rest as a
     whole.
     """
-    paths = {name: theirs.split(AND) for name, theirs in source.items()}
-    ours = {name: joined_at(fields, held) for name, held in paths.items() if name != "knowledge"}
-    if known := paths.get("knowledge"):
+    nested, taken = _paths_of(tuple(source.items()))
+    ours = {name: fields[path] for name, path in source.items() if path in fields}
+    ours |= {name: joined_at(fields, held) for name, held in nested.items() if name != "knowledge"}
+    if known := nested.get("knowledge"):
         held = joined_at(reduce(without_dropped, known, fields), known)
         # Several searches may find the same.
         listed = isinstance(held, list) and any("[]" in path for path in known)
         ours["knowledge"] = without_repeated(held) if listed else held
-    taken = {name for theirs in source.values() for name in theirs.split(AND)}
-    return (
-        {name: value for name, value in ours.items() if value is not ABSENT},
-        {name: value for name, value in fields.items() if name not in taken},
-    )
+    if nested:
+        ours = {name: value for name, value in ours.items() if value is not ABSENT}
+    return ours, {name: value for name, value in fields.items() if name not in taken}
+
+
+@lru_cache(maxsize=64)
+def _paths_of(source: tuple[tuple[str, str], ...]) -> tuple[dict[str, list[str]], frozenset[str]]:
+    """Return the paths of those of our fields that are no plain names, and the log's names of all."""
+    paths = {name: theirs.split(AND) for name, theirs in source}
+    nested = {
+        name: held for name, held in paths.items() if heads_of(tuple(held)) != frozenset(held[:1])
+    }
+    return nested, frozenset(path for held in paths.values() for path in held)
 
 
 def header_of(path: Path, cells: Sequence[Any], expected: Sequence[str]) -> tuple[list[str], bool]:

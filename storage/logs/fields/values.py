@@ -30,6 +30,8 @@ def wrong(name: str, value: object, wanted: str) -> FieldError:
 
 def clean(text: str) -> str:
     """Return the text with U+FFFD for lone surrogates, which no UTF-8 file can hold."""
+    if text.isascii():
+        return text
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:
@@ -99,8 +101,9 @@ def read_texts(name: str, value: object) -> list[str]:
         raise wrong(name, value, "a text or a list of texts")
     texts = []
     for item in found:
-        spoken = item if isinstance(item, dict) else {}
-        text = next((spoken[field] for field in TEXT_FIELDS if field in spoken), item)
+        text = item
+        if isinstance(item, dict):
+            text = next((item[field] for field in TEXT_FIELDS if field in item), item)
         if is_missing(text):
             continue
         if not isinstance(text, str):
@@ -119,6 +122,8 @@ def to_json(fields: Mapping[str, Any]) -> str:
     Raises:
         FieldError: they are nested too deeply.
     """
+    if not fields:
+        return "{}"
     try:
         text = _ENCODER.encode(fields)
         if "NaN" in text or "Infinity" in text:
