@@ -8,7 +8,6 @@ One that begins with ``(?m)`` looks at lines; one in ``(?-i:…)`` heeds case.
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -16,13 +15,13 @@ from typing import Any
 _NAMED = re.compile(r"\{([a-z_]+)\}")
 
 
-@dataclass(frozen=True, slots=True)
-class Vocabulary:
-    """A section: lists of names, tables of names, and patterns."""
+class Vocabulary(dict[str, re.Pattern[str]]):
+    """A section: lists of names, tables of names, and patterns, which heed no case and are compiled once."""
 
-    held: Mapping[str, Any]
-    sets: dict[str, frozenset[str]] = field(default_factory=dict)
-    compiled: dict[str, re.Pattern[str]] = field(default_factory=dict)
+    def __init__(self, held: Mapping[str, Any]) -> None:
+        super().__init__()
+        self.held = held
+        self.sets: dict[str, frozenset[str]] = {}
 
     def names(self, key: str) -> tuple[str, ...]:
         """Return a list of names in its order."""
@@ -45,11 +44,10 @@ class Vocabulary:
         whole = "".join(map(str.strip, self.held[key].split("\n")))
         return _NAMED.sub(lambda named: self.text(named[1]).removeprefix("(?m)"), whole)
 
-    def __getitem__(self, key: str) -> re.Pattern[str]:
-        """Return a pattern that heeds no case, compiled once."""
-        if key not in self.compiled:
-            self.compiled[key] = re.compile(self.text(key), re.IGNORECASE)
-        return self.compiled[key]
+    def __missing__(self, key: str) -> re.Pattern[str]:
+        """Return a pattern at its first use."""
+        self[key] = re.compile(self.text(key), re.IGNORECASE)
+        return self[key]
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -23,7 +24,7 @@ _BESIDES = _V.set("besides")
 _OF_ERRORS = {*_FLAGS, *_CODES, *_ERRORS, "status", "state", "type", *_V.names("of_errors")}
 """Names of fields beside which an object's error is its tool's; another one says more than that."""
 _OF_HITS = _V.set("of_hits")
-_SIGNS = {*_FLAGS, *_CODES, *_ERRORS, "type"}
+SIGNS = {*_FLAGS, *_CODES, *_ERRORS, "type"}
 
 
 def is_null(text: str) -> bool:
@@ -39,11 +40,15 @@ def says_nothing(text: str) -> bool:
 
     The text says this alone: *No documents are required* is knowledge. It may end with an empty list of results.
     """
+    return len(text) <= _MOST_CHARACTERS and _says_nothing(text)
+
+
+@lru_cache(maxsize=4096)
+def _says_nothing(text: str) -> bool:
+    """Remember what short texts say: a log repeats its passages."""
     found = text.strip().strip("_*")
     found = found if " " in found else found.replace("_", " ")  # a constant such as NO_RESULTS
-    return len(text) <= _MOST_CHARACTERS and any(
-        form.fullmatch(found) for form in (_V["nothing"], _V["not_found"], _V["done"], _NO_ITEM)
-    )
+    return any(form.fullmatch(found) for form in (_V["says_nothing"], _NO_ITEM))
 
 
 def is_failure(result: Any) -> bool:
@@ -52,14 +57,12 @@ def is_failure(result: Any) -> bool:
         found = result.strip()
         if _V["plain_error"].match(found) and not _V["of_machines"].search(found):
             return False
-        return len(result) <= _MOST_CHARACTERS and any(
-            form.match(found) for form in (_V["failed"], _V["broken"], _V["exception"])
-        )
+        return len(result) <= _MOST_CHARACTERS and _V["failure"].match(found) is not None
     return isinstance(result, dict) and _is_failed(result)
 
 
 def _is_failed(result: Mapping[str, Any]) -> bool:
-    if not _SIGNS.isdisjoint(result) and _states_failure(result):
+    if not SIGNS.isdisjoint(result) and _states_failure(result):
         return True
     # An order whose payment failed, and an article on an error, say more than a tool that failed.
     if any(value for name, value in result.items() if name not in _OF_ERRORS):
@@ -82,7 +85,7 @@ def refused_with(request: Mapping[str, Any]) -> str:
 
     A number beside a reply may be anything's: what was answered has to be an error, too (`is_error_alone`).
     """
-    found = (str(request.get(name)) for name in _CODES)
+    found = (str(request[name]) for name in _CODES if name in request)
     return next((one for one in found if _REFUSED.fullmatch(one)), "")
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from qsquared.storage.logs.fields.embedded_values import by_names, parsed
-from qsquared.storage.logs.fields.emptiness import is_null
+from qsquared.storage.logs.fields.emptiness import SIGNS, is_null
 from qsquared.storage.logs.fields.values import is_missing
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -36,9 +36,10 @@ def given_of(found: Sequence[Any]) -> list[Any]:
     ``kept`` or ``in_prompt`` may be false for all of them; ``selected`` may be of what a person clicked, and
     counts if it is true for some.
     """
-    flags = [_flags(item) if isinstance(item, dict) else {} for item in found]
-    if not any(flags):
+    names = {name for item in found if isinstance(item, dict) for name in item}
+    if not any(map(flagged, map(str, names))):
         return list(found)
+    flags = [_flags(item) if isinstance(item, dict) else {} for item in found]
     some_chosen = any(held.get("chosen") is True for held in flags)
     dropped = [
         held.get("given") is False
@@ -121,11 +122,11 @@ def names_of(others: Mapping[str, Any]) -> dict[str, Any]:
 
 def texts_of_parts(found: list[Any]) -> list[str] | None:
     """Return the texts of a message's text parts, None if the list is something else."""
-    parts = [item if isinstance(item, dict) else {} for item in found]
-    kinds = [part.get("type", part.get("block_type")) for part in parts]
-    if not kinds or not all(isinstance(kind, str) and kind in _TEXT_PARTS for kind in kinds):
-        return None
-    return [part["text"] for part in parts if isinstance(part.get("text"), str)]
+    for item in found:
+        kind = item.get("type", item.get("block_type")) if isinstance(item, dict) else None
+        if not isinstance(kind, str) or kind not in _TEXT_PARTS:
+            return None
+    return [one["text"] for one in found if isinstance(one.get("text"), str)] if found else None
 
 
 def document_in(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str, Any]] | None:
@@ -139,9 +140,9 @@ def document_in(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str,
             item = {**item, **pairs}
             named = _text_name(item)
     if named is not None:
-        return _HEADER.sub("", item[named], count=1), _without(item, named)
-    for name in _V.names("inner"):
-        inner = parsed(item.get(name))
+        return without_header(item[named]), _without(item, named)
+    for name in filter(item.__contains__, _V.names("inner")):
+        inner = parsed(item[name])
         if isinstance(inner, list) and (text := "\n".join(texts_of_parts(inner) or ())):
             return text, _without(item, name)
         if isinstance(inner, dict) and depth < _DEEPEST_TEXT:
@@ -152,6 +153,17 @@ def document_in(item: Mapping[str, Any], depth: int = 0) -> tuple[str, dict[str,
     return None if own is None else (item[own], _without(item, own))
 
 
+def plain_document(item: Mapping[str, Any]) -> tuple[str, dict[str, Any]] | None:
+    """Return the text that a document has under a usual name, and its other fields; None if it may be an error."""
+    named = _text_name(item) if SIGNS.isdisjoint(item) else None
+    return (without_header(item[named]), _without(item, named)) if named and item[named] else None
+
+
+def without_header(text: str) -> str:
+    """Return the text of a document without the element of its metadata that stands above it."""
+    return _HEADER.sub("", text, count=1) if "<" in text else text
+
+
 def _without(item: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {str(key): value for key, value in item.items() if key != name}
 
@@ -159,8 +171,10 @@ def _without(item: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _text_name(item: Mapping[str, Any]) -> str | None:
     """Return the usual name under which a document has its text, a blank one only without another."""
     held = _TEXT_NAMES.intersection(item)
-    named = held if len(held) < 2 else filter(held.__contains__, _TEXTS)
-    texts = [name for name in named if isinstance(item[name], str)]
+    if len(held) < 2:
+        for name in held:
+            return name if isinstance(item[name], str) else None
+    texts = [name for name in _TEXTS if name in held and isinstance(item[name], str)]
     return next((name for name in texts if item[name].strip()), next(iter(texts), None))
 
 

@@ -28,7 +28,9 @@ from qsquared.storage.logs.fields.hits import (
     given_of,
     has_text,
     names_of,
+    plain_document,
     texts_of_parts,
+    without_header,
 )
 from qsquared.storage.logs.fields.reshaped import uncounted, unlabelled
 from qsquared.storage.logs.fields.values import clean, is_absent, is_missing, wrong
@@ -85,7 +87,9 @@ def passages_of(value: Any, depth: int = 0, opened: Any = None) -> list[Passage]
         read = [one for item in given for one in passages_of(_without_score(item), depth + 1)]
         return without_labels(read)
     if isinstance(found, dict):
-        return _passages_of_object(found, value, depth)
+        plain = plain_document(found)  # the usual case
+        of_document, of_object = _passages_of_document, _passages_of_object
+        return of_document(*plain, depth) if plain else of_object(found, value, depth)
     return [] if is_missing(found) else [{"text": _as_text(found)}]
 
 
@@ -104,7 +108,7 @@ def _without_score(item: Any) -> Any:
 
 def _is_empty(text: str, depth: int) -> bool:
     """Whether a text is no passage, such as an address; one of several (``depth`` above 0) may speak of errors."""
-    if is_null(text) or _ADDRESS.fullmatch(text):
+    if is_null(text) or ("://" in text and _ADDRESS.fullmatch(text)):
         return True
     if depth:
         return len(text) <= _SHORT and says_nothing(text)
@@ -143,17 +147,18 @@ def _passages_of_document(text: str, others: Mapping[str, Any], depth: int) -> l
 
 def _inner_list(found: Mapping[str, Any], depth: int = 0) -> Any:
     """Return the list of documents in an object, or the object that has it; None if there is none."""
-    told = {name: flagged(str(name)) for name, one in found.items() if isinstance(one, list)}
-    if kept := [found[name] for name, kind in told.items() if kind == "given"]:
-        return kept[0]
-    found = {name: one for name, one in found.items() if told.get(name) != "dropped"}
-    for name in _LISTS:
-        inner = found.get(name)
+    listing = [name for name, one in found.items() if isinstance(one, list)]
+    if told := {name: kind for name in listing if (kind := flagged(str(name)))}:
+        if kept := [found[name] for name, kind in told.items() if kind == "given"]:
+            return kept[0]
+        found = {name: one for name, one in found.items() if told.get(name) != "dropped"}
+    for name in filter(found.__contains__, _LISTS):
+        inner = found[name]
         listed = _listed(inner) if isinstance(inner, dict) else inner
         if not isinstance(listed, list):
             continue
         # Numbers are those of a measurement.
-        counts = any(isinstance(one, int | float) for one in listed)
+        counts = listed and any(isinstance(one, int | float) for one in listed)
         if not listed or not (_is_of_a_record(found, listed) or counts):
             return inner
     full = [one for one in found.values() if isinstance(one, list) and one]
@@ -177,10 +182,12 @@ def _are_records(found: Sequence[Any]) -> bool:
 
 def _is_of_a_record(found: Mapping[str, Any], inner: Sequence[Any]) -> bool:
     """Whether a list is a detail of a record, as the items of an order are: the record itself tells several things."""
-    hits = not all(isinstance(one, dict) and SCORES.isdisjoint(one) for one in inner)
     told = [k for k, value in found.items() if isinstance(value, str) and k not in _OF_ANSWERS]
+    if len(told) <= _FEW_TOLD:
+        return False
+    hits = not all(isinstance(one, dict) and SCORES.isdisjoint(one) for one in inner)
     said = any(_says(value) for one in inner if isinstance(one, dict) for value in one.values())
-    return not (hits or said or any(map(has_text, inner))) and len(told) > _FEW_TOLD
+    return not (hits or said or any(map(has_text, inner)))
 
 
 def _says(value: Any) -> bool:
@@ -233,9 +240,10 @@ def read_knowledge(name: str, value: object) -> tuple[list[str], list[dict[str, 
 def _texts_and_others(
     name: str, value: object, found: list[Any]
 ) -> tuple[list[str], list[dict[str, Any]]]:
-    texts: list[str] = []
     others: list[dict[str, Any]] = []
-    for item in given_of(found):
+    plain = [_text_alone(item) for item in found]
+    texts = [] if None in plain else [clean(text) for text in plain if text and not is_null(text)]
+    for item in given_of(found) if None in plain else ():
         document = document_in(item) if isinstance(item, dict) else None
         text, rest = document or (item, {})
         if is_absent(text):
@@ -247,6 +255,14 @@ def _texts_and_others(
     if len(texts) == 1 and says_nothing(texts[0]):
         return [], []
     return texts, others if any(others) else []
+
+
+def _text_alone(item: Any) -> str | None:
+    """Return a text, or that of a document with nothing beside it; None for any other item."""
+    if isinstance(item, str):
+        return item
+    text = item.get("text") if isinstance(item, dict) and len(item) == 1 else None
+    return without_header(text) if isinstance(text, str) else None
 
 
 def _are_texts(found: Any) -> bool:

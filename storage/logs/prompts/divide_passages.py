@@ -83,6 +83,9 @@ def _parts(text: str, heads: Iterable[re.Match[str]]) -> list[tuple[re.Match[str
 
 def split_sourced(text: str) -> list[Passage]:
     """Return the passages after ``Source: …`` and ``Content: …``, or after a heading with the address of a page."""
+    # All but the path of a file in brackets stand on a line of their own.
+    if "\n" not in text and "[" not in text:
+        return []
     found = []
     for head, own in _parts(text, _V["cutting_sourced"].finditer(text)):
         names = {"title": head[1], "url": head[2]} if head[2] else {"source": head[1]}

@@ -34,6 +34,8 @@ class Element:
 
 def elements(text: str, names: str) -> list[Element]:
     """Return the elements with one of these tags (``a|b``), none within another, in their order."""
+    if "<" not in text:
+        return []
     found: list[Element] = []
     never_closed: set[str] = set()
     place = 0
@@ -116,9 +118,10 @@ def _after_paragraph(text: str, begin: int) -> list[int]:
 
 def lists_texts(text: str, line: str, end: int) -> bool:
     """Whether a line of few words and a colon stands before a list of numbered texts, which instruct nobody."""
+    if not line.rstrip().endswith(":"):
+        return False
     plain = _REMARK.sub("", line).rstrip(": ")
-    names = line.rstrip().endswith(":") and len(plain.split()) <= _FEW_WORDS
-    if not names or _V["rules"].search(line):
+    if len(plain.split()) > _FEW_WORDS or _V["rules"].search(line):
         return False
     number = _first_of_several(text, past_blank(text, end))
     if number is None:
