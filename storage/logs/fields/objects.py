@@ -71,8 +71,10 @@ def text_of(content: Any, glue: str = "\n") -> str:
 
 def first(fields: Mapping[str, Any], *names: str) -> Any:
     """Return the first of these fields that is not empty, None if all are."""
-    values = map(fields.get, names)
-    return next((value for value in values if value not in EMPTY), None)
+    for name in names:
+        if (value := fields.get(name)) not in EMPTY:
+            return value
+    return None
 
 
 def word(fields: Mapping[str, Any], name: str) -> str:

@@ -145,7 +145,8 @@ def _along_branches(form: Format, view: Mapping[str, Any], overrides: Overrides)
 def _answered(form: Format, view: Mapping[str, Any], messages: Sequence[Message]) -> Answer | None:
     answer = None
     for path in form.paths("response"):
-        value = value_at(view, path)
+        if (value := value_at(view, path)) is ABSENT:
+            continue
         if "[]" in path and isinstance(value, list):
             # Blocks of several kinds have a text, or the data of a program, in one field.
             blocks = [one for one in each_at(view, path) if one not in (None, "")]
@@ -184,6 +185,8 @@ def asked_in(form: Format, view: Mapping[str, Any]) -> list[Message]:
 def _brought(form: Format, view: Mapping[str, Any]) -> list[Passage]:
     """Return the passages in results of tools beside the messages."""
     results = [mapping(one) for value in form.held(view, "results") for one in items(value)]
+    if not results:
+        return []
     return read_parts([{**one, "type": "tool-result"} for one in results], tool=False).passages
 
 
@@ -192,7 +195,13 @@ def known_in(form: Format, view: Mapping[str, Any]) -> list[Passage]:
     texts = form.engine == "records" or "content" in form.fields
     found: list[Passage] = []
     for path in form.paths("knowledge"):
+        if path == ".":
+            if found := documents_beside(view):
+                break
+            continue
         value = value_at(without_dropped(view, path), path)
+        if value is ABSENT:
+            continue
         text = value if form.separator and isinstance(value, str) else ""
         if parts := divided(text, form.separator) if text else []:
             value = value if looks_like_list(text) else parts
@@ -200,9 +209,7 @@ def known_in(form: Format, view: Mapping[str, Any]) -> list[Passage]:
             value = _cut_apart(value)
         several = path.startswith("*.") and "[]" not in path
         lists = each_at(view, path) if several else [value]
-        read = [documents_in(one, texts=texts) for one in lists]
-        found = documents_beside(view) if path == "." else _narrowed(read)
-        if found:
+        if found := _narrowed([documents_in(one, texts=texts) for one in lists]):
             break
     return [*found, *(one for value in form.held(view, "more") for one in passages_of(value))]
 

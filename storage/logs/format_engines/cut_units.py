@@ -44,6 +44,7 @@ _ROW = "\0"
 _LIST = "\0list"
 _numbers = count()
 _LARGE = ("input", "output", "inputs", "outputs", "messages")
+_NOT_AROUND = {*_LARGE, OUTER}
 _NAMED_LIKE = re.compile(r"conv|thread|session|chat|ticket|dialog|channel|room", re.IGNORECASE)
 _MOST_DEPTH = 50
 _ALONE = "The row has no {}, by which the parts of a turn belong together."
@@ -142,7 +143,9 @@ def _with_children(
         alone = f"{_ROW}{number}" if nested else _FILE
         group = f"{_ROW}{fields[OUTER].get(_LIST)}" if OUTER in fields else alone
     own_fields = {key: value for key, value in fields.items() if key not in lists}
-    around = {key: value for key, value in own_fields.items() if key not in (*_LARGE, OUTER)}
+    around: Fields = {}
+    if nested or inner:
+        around = {key: value for key, value in own_fields.items() if key not in _NOT_AROUND}
     if nested:
         around[ABOVE] = next(_numbers)
         own_fields[OUTER] = {**mapping(fields.get(OUTER)), OWN: around[ABOVE]}
@@ -166,8 +169,8 @@ def turns_in(form: Format, units: Sequence[LogUnit], overrides: Overrides) -> Ou
         parts = _conversations(units)
     else:
         named = [
-            replace(unit, group=unit.group.split(_ROW)[0] or None if unit.group else None)
-            for unit in join(units)
+            one if one.group is None else replace(one, group=one.group.split(_ROW)[0] or None)
+            for one in join(units)
         ]
         parts = [*grouped((unit.group, unit) for unit in named).values()]
     turns_of = turns_of_calls if form.unit == "call" else conversations.turns_of

@@ -12,11 +12,15 @@ from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("streams")
 ENDS = _V.set("ends")
+_OF_EVENTS = {"object", "data", "type"}
+"""Fields without which a row is no event."""
 Event = Mapping[str, Any]
 
 
 def event_in(fields: Event) -> Event | None:
     """Return the event of a stream that a row is or holds as ``data``, None if it is none."""
+    if _OF_EVENTS.isdisjoint(fields):
+        return None
     if fields.get("object") in _V.names("chunks"):
         return fields
     for held in (fields, mapping(fields.get("data"))):

@@ -234,6 +234,8 @@ def grounds_of(value: Mapping[str, Any]) -> list[Passage]:
 def documents_beside(fields: Any) -> list[Passage]:
     """Return the documents in the first list of an object that is named like one."""
     held = mapping(fields)
+    if _V.set("documents").isdisjoint(held):
+        return []
     named = (held[name] for name in _LISTS if isinstance(held.get(name), list))
     listed: list[Any] = next(filter(None, named), [])
     texts = [one for one in listed if not (isinstance(one, str) and _NAMES_DOCUMENT.fullmatch(one))]

@@ -43,14 +43,17 @@ class Reply:
 
     def with_more(self, passages: Sequence[Passage]) -> Reply:
         """Return the reply with further passages as its knowledge."""
+        if not passages:
+            return self
         return replace(self, knowledge=distinct([*self.knowledge, *passages]))
 
 
 def marked(messages: Sequence[Message], overrides: Overrides) -> list[Message]:
     """Return messages whose prompts are told apart from the passages within them."""
     found: list[Message] = []
+    prompts = _PROMPTS - overrides.roles
     for message in messages:
-        prompt = message.role in _PROMPTS and message.role not in overrides.roles
+        prompt = message.role in prompts
         asked = message.role == "user"
         parts = split_prompt(message.text, overrides.between, user=asked) if prompt else None
         if parts is None:
