@@ -90,7 +90,7 @@ _CALLED = ("function_call.name", "tool_calls[].function.name")
 """The paths to the names of the functions that a message calls."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # frozen ones take six times as long to make
 class Message:
     """A message: its role and text, the passages that it brought, and whether it calls tools.
 

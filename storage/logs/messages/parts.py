@@ -45,7 +45,7 @@ _NAMES_DOCUMENT = re.compile(r"\S+://\S+|[^.!?\n]{1,200}\.[a-z][a-z0-9]{1,4}", r
 """The address or name of a file."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # frozen ones take six times as long to make
 class Parts:
     """The text of a content, its passages, and whether it ends with a call of a tool."""
 
