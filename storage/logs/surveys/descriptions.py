@@ -16,7 +16,7 @@ from qsquared.storage.logs.format_engines.formats import Format
 from qsquared.storage.logs.format_engines.recognition import recognise, rows_of
 from qsquared.storage.logs.format_engines.units import MISFITS, OUTER
 from qsquared.storage.logs.rows import RawRow
-from qsquared.storage.logs.surveys.columns.values import columns
+from qsquared.storage.logs.surveys.columns.values import columns_of
 from qsquared.storage.logs.surveys.proposals import turns_by
 from qsquared.storage.logs.surveys.survey import Survey
 
@@ -61,7 +61,7 @@ def told_of_signs(form: Format, found: Survey) -> str:
 
 def unread(found: Survey) -> list[str]:
     """Return the fields with prose that may be any, and the first rows give the same replies, knowledge and history."""
-    made = columns([row.fields for row in found.sample])
+    made = columns_of([row.fields for row in found.sample])
     prose = [path for path, one in made.items() if one.is_prose and one.has_sentences]
     whole = _said(found, found.sample)
 

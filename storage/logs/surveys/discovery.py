@@ -24,7 +24,7 @@ from qsquared.storage.logs.surveys.columns.threads import (
     names_of_requests,
     with_texts,
 )
-from qsquared.storage.logs.surveys.columns.values import Held, Unit, columns
+from qsquared.storage.logs.surveys.columns.values import NumberedUnits, Unit, columns_of
 from qsquared.storage.logs.surveys.shapes.calls import calls_in
 from qsquared.storage.logs.surveys.shapes.messages import messages_in
 from qsquared.storage.logs.surveys.shapes.records import records_in
@@ -114,7 +114,7 @@ def _alone(rows: Sequence[Unit]) -> list[Proposal]:
     return [one for one in found if OUTER not in str(one.fields)]
 
 
-def _of_trees(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Proposal]:
+def _of_trees(rows: Sequence[Unit], found: Mapping[str, NumberedUnits]) -> Iterator[Proposal]:
     """Yield a proposal for messages that hold the messages which answer them, to any depth."""
     if match := next(filter(None, map(_NESTED.fullmatch, found)), None):
         best = _of_nested(rows, match[1], match[2], parent=OUTER)
@@ -123,7 +123,7 @@ def _of_trees(rows: Sequence[Unit], found: Mapping[str, Held]) -> Iterator[Propo
 
 
 def _of_parts(
-    rows: Sequence[Unit], found: Mapping[str, Held], *, whole: bool = False
+    rows: Sequence[Unit], found: Mapping[str, NumberedUnits], *, whole: bool = False
 ) -> Iterator[Proposal]:
     """Yield proposals for messages in parts, of which each says something else: what is asked, found or answered.
 
@@ -152,9 +152,9 @@ def _of_nested(
     inside = ["trace" in one.fields.get(OUTER, {}) for one in units]
     plain = [{k: v for k, v in one.fields.items() if k != OUTER} for one in units]
     if parts:
-        around = columns([one for one, within in zip(plain, inside, strict=True) if not within])
+        around = columns_of([one for one, within in zip(plain, inside, strict=True) if not within])
         units, plain = [*compress(units, inside)], [*compress(plain, inside)]
-        said = {text for one in columns(plain).values() for text in one.filled}
+        said = {text for one in columns_of(plain).values() for text in one.filled}
         asked = [one for one in around.values() if one.is_said and one.is_typed]
         if any(said.isdisjoint(one.filled) for one in asked):
             return Proposal()
@@ -163,7 +163,7 @@ def _of_nested(
     return best.but(children=[inner])
 
 
-def _of_all(path: str, held: Held) -> Iterator[Proposal]:
+def _of_all(path: str, held: NumberedUnits) -> Iterator[Proposal]:
     """Yield proposals for units of one kind: messages, records or calls."""
     units = [unit for _, unit in held]
     yield messages_in(path, held)
@@ -171,7 +171,7 @@ def _of_all(path: str, held: Held) -> Iterator[Proposal]:
     yield calls_in(path, units)
 
 
-def _of_inner(rows: Sequence[Unit], long: Mapping[str, Held]) -> Iterator[Proposal]:
+def _of_inner(rows: Sequence[Unit], long: Mapping[str, NumberedUnits]) -> Iterator[Proposal]:
     """Yield proposals for units in the lists of objects that hold what they rest on, such as a document."""
     for path in (one for one in long if one and "*" not in one):
         steps = path.removesuffix("[]").split("[]")
@@ -182,10 +182,10 @@ def _of_inner(rows: Sequence[Unit], long: Mapping[str, Held]) -> Iterator[Propos
         yield from (one for one in tried if not _reads_a_base(rows, one))
 
 
-def _of_events(long: Mapping[str, Held]) -> Iterator[Proposal]:
+def _of_events(long: Mapping[str, NumberedUnits]) -> Iterator[Proposal]:
     """Yield proposals for units that are the events of requests: a question, each hit of a search, an answer."""
     for path, held in long.items():
-        made = columns([unit for _, unit in held])
+        made = columns_of([unit for _, unit in held])
         for name in names_of_requests(made)[:_MOST_NAMES] if "*" not in path else ():
             own = [held[n] for n in with_texts(made) if made[name].values[n]]
             if (found := messages_in(path, own, request=name)).is_sure:
@@ -201,7 +201,7 @@ def _reads_a_base(rows: Sequence[Unit], proposal: Proposal) -> bool:
     return len(rows) == 1 and any(isinstance(one, list) and len(one) > _MOST_GIVEN for one in lists)
 
 
-def _of_rows_together(long: Mapping[str, Held]) -> Iterator[Proposal]:
+def _of_rows_together(long: Mapping[str, NumberedUnits]) -> Iterator[Proposal]:
     """Yield proposals for units of which several are the parts of a turn."""
     for path, held in long.items():
         if "*" not in path:
@@ -214,10 +214,10 @@ def _of_unit(path: str, units: Sequence[Unit]) -> Proposal:
     return record if record.is_sure else calls_in(path, units)
 
 
-def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
+def _of_kinds(path: str, held: NumberedUnits) -> Iterator[Proposal]:
     """Yield proposals for the records and calls among units of several kinds."""
     units = [unit for _, unit in held]
-    made = columns(units)
+    made = columns_of(units)
     for _, values in enumerated(made):
         for value, count in Counter(values).items():
             part = [unit for unit, own in zip(units, values, strict=True) if own == value]
@@ -229,18 +229,18 @@ def _of_kinds(path: str, held: Held) -> Iterator[Proposal]:
                     yield found
 
 
-def _is_copy(path: str, other: str, found: Mapping[str, Held]) -> bool:
+def _is_copy(path: str, other: str, found: Mapping[str, NumberedUnits]) -> bool:
     """Whether another list holds the units of a list, and more."""
     return len(found[other]) > len(found[path]) and _holds(other, path, found)
 
 
-def _holds(rows: str, other: str, found: Mapping[str, Held]) -> bool:
+def _holds(rows: str, other: str, found: Mapping[str, NumberedUnits]) -> bool:
     """Whether a list holds the units of another list."""
     own = [unit for _, unit in found[rows]]
     return all(unit in own for _, unit in found[other][:_COMPARED])
 
 
-def _apart(rows: str, found: Mapping[str, Held]) -> str:
+def _apart(rows: str, found: Mapping[str, NumberedUnits]) -> str:
     """Return that rows lie in other lists, too, which a description with one path would lose; else empty."""
     names = found[rows][0][1].keys()
     others = {path: held for path, held in found.items() if rows and not path.startswith(rows)}

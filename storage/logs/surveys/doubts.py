@@ -15,7 +15,13 @@ from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
-from qsquared.storage.logs.surveys.columns.texts import ENDS, Shared, share_of, spaced, words
+from qsquared.storage.logs.surveys.columns.texts import (
+    SENTENCE_ENDS,
+    SharedWords,
+    share_of,
+    spaced,
+    words,
+)
 from qsquared.storage.logs.surveys.columns.values import Column, Unit
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -56,7 +62,7 @@ _GAIN, _MEAN_GAIN, _GAINING = 0.25, 0.12, 0.25
 
 
 def _is_name(text: str, most: int) -> bool:
-    return len(spaced(text).split()) <= most and not text.endswith(ENDS)
+    return len(spaced(text).split()) <= most and not text.endswith(SENTENCE_ENDS)
 
 
 def _answers(word: str, passages: Sequence[str]) -> bool:
@@ -177,7 +183,7 @@ def left_out(turns: Sequence[dict[str, Any]], rows: Sequence[Unit]) -> str:
         plain = _plain(text[:_LONGEST])
         if plain not in whole:
             unread.setdefault(_DIGITS.sub("0", path), {})[plain] = plain
-    shared = Shared([turn["response"] for turn in turns])
+    shared = SharedWords([turn["response"] for turn in turns])
     for path, texts in unread.items():
         # One text stands beside all replies, as an instruction does.
         if min(len(texts), len(turns)) < 2 or not _give_more(turns, [*texts], shared):
@@ -212,7 +218,7 @@ def _telling(rows: Sequence[Unit]) -> Iterator[tuple[str, str]]:
                     yield path, text
 
 
-def _give_more(turns: Sequence[dict[str, Any]], texts: Sequence[str], shared: Shared) -> bool:
+def _give_more(turns: Sequence[dict[str, Any]], texts: Sequence[str], shared: SharedWords) -> bool:
     """Whether replies share many words with one of these texts that neither their knowledge nor question has."""
     gains = []
     for turn in turns:

@@ -17,8 +17,8 @@ from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside
-from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
-from qsquared.storage.logs.surveys.columns.values import Unit, columns
+from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
+from qsquared.storage.logs.surveys.columns.values import Unit, columns_of
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts, left_out
 from qsquared.storage.logs.surveys.shapes.lines import templates_of
@@ -121,7 +121,7 @@ def _templates(found: Survey, fields: Iterable[str]) -> Iterator[dict[str, Any]]
 
 def _of_collector(found: Survey) -> list[str]:
     """Return the fields that may have the lines of a server: by their names, or by the times in which many begin."""
-    made = columns([row.fields for row in found.sample])
+    made = columns_of([row.fields for row in found.sample])
     single = [one for one in made.values() if one.is_single and "[" not in one.path]
 
     def begins(text: str) -> bool:
@@ -221,13 +221,13 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
         return False
     passages = [turn["knowledge"][0] for turn in knowing]
     replies = [turn["response"] for turn in knowing]
-    shared = Shared(passages)
+    shared = SharedWords(passages)
     repeated = mean(map(shared.within, passages, replies))
     length = mean(map(len, replies))
-    for path, column in columns([row.fields for row in found.sample]).items():
+    for path, column in columns_of([row.fields for row in found.sample]).items():
         if path.startswith(rows) or not column.is_prose or column.is_expected:
             continue
-        texts = [one for one in column.each if isinstance(one, str)]
+        texts = [one for one in column.all_values if isinstance(one, str)]
         more = [
             len(text) > length
             and text not in replies
@@ -244,15 +244,15 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
 
 def _beside(found: Survey) -> Proposed | None:
     """Return a mapping of the field whose texts the replies of a known format share words with."""
-    for path, column in columns([row.fields for row in found.sample]).items():
-        known = path in found.unused and column.is_known(1) and not column.is_constant
+    for path, column in columns_of([row.fields for row in found.sample]).items():
+        known = path in found.unused and column.may_be_knowledge() and not column.is_constant
         reading = replace(found.reading, mapping={path: "knowledge"})
         tried = _tried(reading, found) if known else None
         # One field has nothing to say of several replies.
         if tried and len(tried.turns) <= len(found.sample):
             texts = [turn["response"] for turn in tried.turns]
             passages = ["\n".join(turn["knowledge"]) for turn in tried.turns]
-            if Shared(texts).beyond(texts, passages) >= _LEAST_SHARED:
+            if SharedWords(texts).lift(texts, passages) >= _LEAST_SHARED:
                 return tried
     return None
 
@@ -265,7 +265,7 @@ def own_names(found: Survey) -> dict[str, str]:
     numbered = (turn["id"].startswith(f"{found.path.name}:") for turn in found.shown)
     if found.reading.adapter != FLAT or not found.shown or not all(numbered):
         return {}
-    named = beside(columns([row.fields for row in found.sample]))
+    named = beside(columns_of([row.fields for row in found.sample]))
     parts = [part for part in ("id", "conversation_id", "timestamp") if part in named]
     lacking = [p for p in parts if p == "id" or all(turn[p] is None for turn in found.shown)]
     theirs = {named[part][0]: str(part) for part in lacking}

@@ -11,7 +11,7 @@ from qsquared.storage.logs.fields.field_paths import first_name
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import is_name
 from qsquared.storage.logs.surveys.columns.knowledge import COUNTS, counted_alike
-from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
+from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
 from qsquared.storage.logs.surveys.columns.values import Column
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -92,7 +92,9 @@ def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
         groups = [one for one in groups if one.path != own or len(one.values) < _MANY]
     if groups and len(groups[0].values) > 1:
         places = {one.path: bool(_V["place_like"].search(one.path)) for one in groups}
-        best = min(groups, key=lambda one: (places[one.path], len({*map(str, one.each)}), one.path))
+        best = min(
+            groups, key=lambda one: (places[one.path], len({*map(str, one.all_values)}), one.path)
+        )
         fields["conversation_id"] = [best.path]
     return fields
 
@@ -100,7 +102,7 @@ def beside(made: Mapping[str, Column]) -> dict[str, list[str]]:
 def _own_names(names: Sequence[Column]) -> str | None:
     """Return the path of the units' own ids: words or numbers of which each unit has another."""
     named = [one for one in names if ID_LIKE.search(one.path) or one.share(_CODE.fullmatch) == 1]
-    found = [one.path for one in named if len({*map(str, one.each)}) == len(one.values) > 1]
+    found = [one.path for one in named if len({*map(str, one.all_values)}) == len(one.values) > 1]
     # Of conversations of one turn each has an id, too.
     found.sort(key=lambda path: (bool(_V["group_like"].search(path)), path.count(".")))
     return found[0] if found else None
@@ -124,16 +126,16 @@ def may_be_replies(
 ) -> list[Column]:  # fmt: skip
     """Return the texts that may be replies: said anew in each unit, by nobody who asks, and picked from no list."""
     replies = [one for one in prose if one.is_said and not one.is_of_program]
-    replies = [one for one in replies if one.asks < 0.5 and one.has_sentences]
+    replies = [one for one in replies if one.share_asking < 0.5 and one.has_sentences]
     replies = [one for one in replies if not one.is_constant]
     replies = [one for one in replies if not (one.is_typed or any(map(one.holds, asking)))]
-    replies = [one for one in replies if not any(map(one.is_picked, listed))]
+    replies = [one for one in replies if not any(map(one.is_picked_from, listed))]
     # What was searched for has no sentence, beside longer texts that have some.
-    told = [one for one in replies if one.ends >= _HALF]
+    told = [one for one in replies if one.share_ending >= _HALF]
     replies = [
         one
         for one in replies
-        if one.ends > _APART
+        if one.share_ending > _APART
         or _V["reply_like"].search(one.path)
         or not any(_says_more(one, other) for other in told)
     ]
@@ -156,7 +158,7 @@ def _depth(column: Column) -> int:
 
 def _says_more(column: Column, other: Column) -> bool:
     """Whether another column has texts twice as long, one of each unit."""
-    return "[" not in other.path and 2 * column.length < other.length
+    return "[" not in other.path and 2 * column.mean_words < other.mean_words
 
 
 def question_of(
@@ -172,12 +174,14 @@ def question_of(
     least = _NEARLY * max((len(one.filled) for one in asked), default=0)
 
     def fits(one: Column) -> float:
-        return one.asks + 0.2 * (one in named) - 0.3 * one.holds(best)
+        return one.share_asking + 0.2 * (one in named) - 0.3 * one.holds(best)
 
     return max((one for one in asked if len(one.filled) >= least), key=fits, default=None)
 
 
-def reason_unread(made: Mapping[str, Column], replies: Sequence[Column], shared: Shared) -> str:
+def reason_unread(
+    made: Mapping[str, Column], replies: Sequence[Column], shared: SharedWords
+) -> str:
     """Return why rows cannot be read as records, empty if they are no records at all.
 
     Args:
@@ -196,23 +200,27 @@ def _titles_alone(made: Mapping[str, Column]) -> str:
     return f"No field holds the texts of the articles, only titles ({titles[0]})." if titles else ""
 
 
-def _several_replies(made: Mapping[str, Column], shared: Shared) -> str:
+def _several_replies(made: Mapping[str, Column], shared: SharedWords) -> str:
     """Return that each row has a list of replies, empty if it has none.
 
     Replies share words with another column of texts, and more of their own than that has of its own with them.
     """
-    known = [one for one in made.values() if one.is_known(1) and len(one.values) > 1]
+    known = [one for one in made.values() if one.may_be_knowledge() and len(one.values) > 1]
     listed = [one for one in known if not one.is_single]
     for one, other in ((one, other) for one in listed for other in known if one is not other):
-        back = shared.beyond(other.texts, one.texts)
-        if shared.beyond(one.texts, other.texts) >= max(0.2, back):
+        back = shared.lift(other.texts, one.texts)
+        if shared.lift(one.texts, other.texts) >= max(0.2, back):
             return f"A row holds several replies ({one.path}); write a row for each."
     return ""
 
 
 def _words_alone(made: Mapping[str, Column], replies: Sequence[Column]) -> str:
     """Return that single words could be the replies, which stand in the only texts of their rows; else empty."""
-    told = [one for one in made.values() if one.is_prose and one.ends >= 0.5 and one.asks < 0.5]
+    told = [
+        one
+        for one in made.values()
+        if one.is_prose and one.share_ending >= 0.5 and one.share_asking < 0.5
+    ]
     single = [one for one in made.values() if one.is_single]
     word_columns = [one for one in single if not (one.is_prose or one.is_constant)]
     for other in told:

@@ -38,7 +38,7 @@ def known_path(units: Sequence[Unit], column: Column) -> str:
     while outer:
         lists = (one for unit in units if (one := value_at(unit, outer)) is not ABSENT)
         found = [one["text"] for held in lists for one in documents_in(_without_flags(held))]
-        if found == column.each:
+        if found == column.all_values:
             return outer
         outer = outer.rpartition("[]")[0]
     return column.path
@@ -86,12 +86,12 @@ def of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
 def given_beside(known: Column, reply: Column, made: Mapping[str, Column]) -> Iterator[str]:
     """Yield the paths of what other tools returned, and of texts attached to a question, that are no knowledge yet."""
     yield from of_other_tools(known.path, made)
-    read = {*known.each}
+    read = {*known.all_values}
     found = dict[str, None]()
     for path, one in made.items():
         match = _V["returned"].match(path)
-        long = one.length >= _TOLD and _V["given"].match(path)
-        again = not read.isdisjoint(one.each) or one.is_made_of(reply)
+        long = one.mean_words >= _TOLD and _V["given"].match(path)
+        again = not read.isdisjoint(one.all_values) or one.is_made_of(reply)
         if (match or long) and not again and not known.path.startswith(path.partition("[]")[0]):
             # A list of documents says more than their texts.
             found[
@@ -112,7 +112,7 @@ def is_cited(column: Column, other: Column) -> bool:
     """
     if _V["cited"].search(column.path) is None or _V["cited"].search(other.path):
         return False
-    own, found = ({*one.each} for one in (column, other))
+    own, found = ({*one.all_values} for one in (column, other))
     apart = not any(a and b for a, b in zip(column.values, other.values, strict=True))
     return column.is_choice_of(other) or (apart and own < found)
 
@@ -121,7 +121,9 @@ def is_rarer(column: Column, other: Column) -> bool:
     """Whether a column has the texts of few objects of a list, of which many have another text."""
     lists = {one.path.rpartition("[]")[0] for one in (column, other)}
     both = all(there for own, there in zip(column.texts, other.texts, strict=True) if own)
-    return both and lists != {""} and len(lists) == 1 and 2 * column.given < other.given
+    return (
+        both and lists != {""} and len(lists) == 1 and 2 * column.share_filled < other.share_filled
+    )
 
 
 def stands_nearer(column: Column, other: Column) -> bool:
@@ -158,13 +160,13 @@ def hold_passages(column: Column, *, user: bool) -> bool:
 
 def may_be_known(given: Sequence[Column]) -> list[Column]:
     """Return the columns that may have knowledge: not what was only cited, or not chosen, of another."""
-    known = [one for one in given if one.given >= _SOME_GIVEN]
+    known = [one for one in given if one.share_filled >= _SOME_GIVEN]
     known = [one for one in known if not any(stands_nearer(other, one) for other in known)]
     known = [one for one in known if not any(is_reranked(other, one) for other in known)]
     known = [one for one in known if not any(is_cited(one, other) for other in known)]
     # One article may be the knowledge of all replies, but no short line beside texts that differ.
-    if any(one.is_prose and one.length >= _ARTICLE and not one.is_constant for one in known):
-        known = [one for one in known if one.length >= _ARTICLE or not one.is_constant]
+    if any(one.is_prose and one.mean_words >= _ARTICLE and not one.is_constant for one in known):
+        known = [one for one in known if one.mean_words >= _ARTICLE or not one.is_constant]
     return known
 
 

@@ -1,4 +1,7 @@
-"""Texts of an unknown log by their words: how they end, the words that they share, and the share of them that fit."""
+"""Properties of single texts, and the words that two texts share.
+
+A column asks them of its texts (``values.py``); shared words tell replies from the knowledge that they rest on.
+"""
 
 import re
 from collections import Counter
@@ -10,98 +13,99 @@ from typing import Any
 
 from qsquared.storage.logs.vocabulary import vocabulary
 
-_V = vocabulary("survey")
-
 _UNSPACED = "[\u3040-\u30ff\u3400-\u9fff]"
 """A character of Chinese or Japanese, which put no blanks between words: two of them count as one."""
-_PAIR = re.compile(f"({_UNSPACED}{{2}})(?=\\S)")
-_NEXT = re.compile(f"({_UNSPACED})(?=({_UNSPACED}))")
+_UNSPACED_WORD = re.compile(f"({_UNSPACED}{{2}})(?=\\S)")
+_UNSPACED_PAIR = re.compile(f"({_UNSPACED})(?=({_UNSPACED}))")
 WORD = re.compile(r"\w+")
-ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
-_TAGS = re.compile(r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\])+\Z|\s+[A-Z]{4,}\s*\Z")
-"""The end of a text after its last word: blanks, tags, citations, and a word such as ``TERMINATE``."""
-_REFERENCE = re.compile(r"\[[^\[\]]{1,40}\]:")
+SENTENCE_ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
+_AFTER_LAST_WORD = re.compile(r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\])+\Z|\s+[A-Z]{4,}\s*\Z")
+"""Blanks, tags and citations, or a word such as ``TERMINATE``."""
+_LINK_TARGET = re.compile(r"\[[^\[\]]{1,40}\]:")
 """The begin of a line on which Markdown has the address of a link."""
-ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
-_STEM = 5
-_LAST = 500
-"""The characters of a text that tell how it ends."""
-_REMEMBERED = 20_000
-"""The texts whose words are kept: each is compared with many others."""
-_INDEXED = 8
-"""The words of a text beyond which a person would write a capital, a comma or a full stop."""
+_ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=20_000)  # Each text is compared with many others.
 def words(text: str) -> frozenset[str]:
-    """Return the words of a text by their stems; short ones are left out unless they hold a digit."""
-    found = WORD.findall(_NEXT.sub(r"\1\2 ", text.lower()))
-    long = (one for one in found if len(one) > 3 or _NEXT.match(one) or any(map(str.isdigit, one)))
-    return frozenset(one[:_STEM] for one in long)
+    """Return the words of a text by their first five letters; of short ones only numbers and Chinese or Japanese."""
+    found = WORD.findall(_UNSPACED_PAIR.sub(r"\1\2 ", text.lower()))
+    return frozenset(
+        word[:5]
+        for word in found
+        if len(word) > 3 or _UNSPACED_PAIR.match(word) or any(map(str.isdigit, word))
+    )
 
 
 def spaced(text: str) -> str:
     """Return a text with a blank between two words also in Chinese and Japanese, which write none."""
-    return _PAIR.sub(r"\1 ", text)
+    return _UNSPACED_WORD.sub(r"\1 ", text)
 
 
-def said_in(text: str) -> str:
-    """Return a text up to its last word or mark, without tags, citations and addresses of links that follow."""
-    lines = text[-_LAST:].rstrip().split("\n")
-    while len(lines) > 1 and (not lines[-1].strip() or _REFERENCE.match(lines[-1])):
+def up_to_last_word(text: str) -> str:
+    """Return the end of a text up to its last word or mark, without tags, citations and link targets after it."""
+    lines = text[-500:].rstrip().split("\n")
+    while len(lines) > 1 and (not lines[-1].strip() or _LINK_TARGET.match(lines[-1])):
         lines.pop()
-    return _TAGS.sub("", "\n".join(lines))
+    return _AFTER_LAST_WORD.sub("", "\n".join(lines))
+
+
+def ends_as_sentence(text: str) -> bool:
+    """Whether a text ends with a full stop, or another mark that ends a sentence."""
+    return up_to_last_word(text).endswith(SENTENCE_ENDS)
 
 
 def begins_to_ask(text: str) -> bool:
-    """Whether a text begins as a question and has no end."""
-    return _V["asking"].match(text) is not None and not said_in(text).endswith(ENDS)
+    """Whether a text begins with the words of a question, and does not end as a sentence."""
+    asking = vocabulary("survey")["asking"]
+    return asking.match(text) is not None and not ends_as_sentence(text)
 
 
 def is_address(text: str) -> bool:
-    """Whether texts of a unit are addresses of pages or files, one a line."""
-    return all(map(ADDRESS.fullmatch, text.splitlines()))
+    """Whether a text is the address of a page or a file."""
+    return _ADDRESS.fullmatch(text) is not None
 
 
-def share_of(found: Sequence[Any]) -> float:
-    """Return the share of what is true, 0 of nothing."""
-    return sum(map(bool, found)) / len(found) if found else 0.0
+def is_for_search(text: str) -> bool:
+    """Whether a text has the words of another for a search: many in small letters, without comma or full stop."""
+    plain = text == text.lower() and "," not in text and not text.endswith(SENTENCE_ENDS)
+    # A person would write a capital, a comma or a full stop in so many words.
+    return plain and len(text.split()) > 8
 
 
-def is_index(text: str) -> bool:
-    """Whether a text has the words of another for a search: in small letters, without commas or an end."""
-    plain = text == text.lower() and "," not in text and not text.endswith(ENDS)
-    return plain and len(text.split()) > _INDEXED
+def share_of(signs: Sequence[Any]) -> float:
+    """Return the share of the signs that are true, 0 if there are none."""
+    return sum(map(bool, signs)) / len(signs) if signs else 0.0
 
 
-class Shared:
-    """An index of rare words, which tells how far texts share them."""
+class SharedWords:
+    """The words of all texts of a log by their frequency: two texts that share rare ones belong together."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self.seen = Counter(word for text in texts for word in words(text))
+        self.counts = Counter(word for text in texts for word in words(text))
 
     def within(self, text: str, other: str, *, but: str = "") -> float:
-        """Return the share of a text's words that another holds, rare words counting more, without those of a third."""
-        weights = {word: 1 / (1 + self.seen[word]) for word in words(text)}
+        """Return the share of a text's words that another has, rare words counting more, without those of a third."""
+        weights = {word: 1 / (1 + self.counts[word]) for word in words(text)}
         # Exact sums, since the order of a set is another in each process.
-        held = fsum(weights[word] for word in (words(text) & words(other)) - words(but))
-        return held / fsum(weights.values()) if weights else 0.0
+        shared = fsum(weights[word] for word in (words(text) & words(other)) - words(but))
+        return shared / fsum(weights.values()) if weights else 0.0
 
-    def lift(self, texts: Sequence[str], others: Sequence[str]) -> tuple[float, float]:
-        """Return the mean share with the text of the same unit, and with those of other units."""
-        pairs = [(a, b) for a, b in zip(texts, others, strict=True) if a and b]
+    def same_and_apart(self, texts: Sequence[str], others: Sequence[str]) -> tuple[float, float]:
+        """Return the mean share of words that texts have in the other text of their own unit, and in those near by."""
+        pairs = [(text, other) for text, other in zip(texts, others, strict=True) if text and other]
         if not pairs:
             return 0.0, 0.0
-        same = fmean(self.within(a, b) for a, b in pairs)
+        same = fmean(self.within(text, other) for text, other in pairs)
         apart = [
-            self.within(a, d)
-            for n, (a, _) in enumerate(pairs)
-            for m, (_, d) in enumerate(pairs)
-            if 0 < abs(n - m) < 6 and pairs[n][1] != d
+            self.within(text, foreign)
+            for place, (text, own) in enumerate(pairs)
+            for _, foreign in (*pairs[max(0, place - 5) : place], *pairs[place + 1 : place + 6])
+            if own != foreign
         ]
         return same, fmean(apart) if apart else 0.0
 
-    def beyond(self, texts: Sequence[str], others: Sequence[str]) -> float:
-        """Return the mean share with the text of the same unit, less that with those of other units."""
-        same, apart = self.lift(texts, others)
+    def lift(self, texts: Sequence[str], others: Sequence[str]) -> float:
+        """Return how much more words texts share with the other text of their own unit than with those near by."""
+        same, apart = self.same_and_apart(texts, others)
         return same - apart

@@ -14,7 +14,7 @@ from qsquared.storage.logs.fields.values import asks, is_name
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
 from qsquared.storage.logs.surveys.columns.described import ID_LIKE, beside
 from qsquared.storage.logs.surveys.columns.texts import share_of
-from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
+from qsquared.storage.logs.surveys.columns.values import Column, NumberedUnits, columns_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
@@ -38,14 +38,16 @@ _NAME = re.compile(r"(?=.*\d)(?=.*[\W_a-zA-Z]).{4,}|\d{4,}")
 """A name with letters and a number, or a long number."""
 
 
-def by_conversation(path: str, held: Held, request: str = "") -> tuple[Held, dict[str, list[str]]]:
+def by_conversation(
+    path: str, held: NumberedUnits, request: str = ""
+) -> tuple[NumberedUnits, dict[str, list[str]]]:
     """Return units with those of a conversation together, in the order of their times, and the paths of both.
 
     No path is returned for what the order of the units tells anyway; ``request`` is the path of their names,
     if it is known.
     """
     units = [unit for _, unit in held]
-    made = columns(units)
+    made = columns_of(units)
     near = beside(made)
     group = [request] if request else near.get("conversation_id", [])
     # A table of a database is one list of the messages of all conversations.
@@ -234,7 +236,7 @@ def last_of_growing(column: Column) -> Column | None:
 def names_of_rows(made: Mapping[str, Column], *, listed: bool = False) -> list[Column]:
     """Return the columns of ids or names, also those of lists of ids if they may be listed."""
     plain = [one for path, one in made.items() if (listed or "[]" not in path) and any(one.values)]
-    return [one for one in plain if all(map(_has_names, one.each))]
+    return [one for one in plain if all(map(_has_names, one.all_values))]
 
 
 def _names_list(path: str, name: str) -> int:
@@ -258,7 +260,9 @@ def _has_names(value: Any) -> bool:
 
 def refers_surely(key: Column, own: Column, rows: str, into: str) -> float:
     """Return how surely the values of a field are the ids that objects of another list have; 0 if they are not."""
-    references, ids = ([name for value in c.each for name in names_in(value)] for c in (key, own))
+    references, ids = (
+        [name for value in c.all_values for name in names_in(value)] for c in (key, own)
+    )
     named_by = set(ids)
     met = [one for one in references if one in named_by]
     unique = len(named_by) == len(ids) or len(set(references)) == len(references)

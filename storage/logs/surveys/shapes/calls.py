@@ -10,8 +10,8 @@ from qsquared.storage.logs.messages.answers import read_said, read_transcript
 from qsquared.storage.logs.messages.replies import one_each, replies_in, with_own
 from qsquared.storage.logs.surveys.columns.described import Proposal, beside, stated
 from qsquared.storage.logs.surveys.columns.knowledge import known_path
-from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
-from qsquared.storage.logs.surveys.columns.values import Unit, columns
+from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
+from qsquared.storage.logs.surveys.columns.values import Unit, columns_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _REPLY_LIKE = vocabulary("survey")["reply_like"]
@@ -57,20 +57,20 @@ def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
 
 def _answering(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposal]:
     """Yield proposals for texts beside messages, of which each is the reply to these."""
-    made = columns(units)
+    made = columns_of(units)
     texts = [_asked(unit, place) for unit in units]
-    shared = Shared(texts)
+    shared = SharedWords(texts)
     ends = [read_said(value_at(unit, place))[-1:] for unit in units]
     told = [one[0].text if one and one[0].role == "assistant" else "" for one in ends]
     for reply in made.values():
-        said = reply.is_said and reply.asks < 0.5 and reply.given >= 0.7
+        said = reply.is_said and reply.share_asking < 0.5 and reply.share_filled >= 0.7
         # Messages that end with a reply are answered by no other text.
         other = share_of([a and a != b for a, b in zip(told, reply.texts, strict=True)]) > _HALF
         said = said and not (other or reply.is_of_program)
         if said and not reply.path.startswith(place):
             fields = {"messages": [place], "response": [reply.path], **beside(made)}
             named = _NAMED if _REPLY_LIKE.search(reply.path) else 0.0
-            sure = shared.beyond(reply.texts, texts) + _SENT + named
+            sure = shared.lift(reply.texts, texts) + _SENT + named
             yield Proposal(stated("messages", path, fields), sure)
 
 
@@ -85,8 +85,12 @@ def _one_each(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposal
         # The last ones belong together, as a greeting has none.
         texts = [one.text for own, found in pairs for one in own[len(own) - len(found) :]]
         held = [one for _, found in pairs for one in found]
-        for known in filter(lambda one: one.is_known(1), columns(held).values()):
+        for known in filter(lambda one: one.may_be_knowledge(), columns_of(held).values()):
             inner = known_path(held, known).removeprefix("each")
-            fields = {"messages": [place], "each": [f"{outer}[]{inner}"], **beside(columns(units))}
-            sure = Shared(texts).beyond(texts, known.texts) + _SENT
+            fields = {
+                "messages": [place],
+                "each": [f"{outer}[]{inner}"],
+                **beside(columns_of(units)),
+            }
+            sure = SharedWords(texts).lift(texts, known.texts) + _SENT
             yield Proposal(stated("messages", path, fields), sure)

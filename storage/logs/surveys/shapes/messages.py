@@ -18,9 +18,9 @@ from qsquared.storage.logs.surveys.columns.knowledge import (
     is_rarer,
     known_path,
 )
-from qsquared.storage.logs.surveys.columns.texts import Shared, is_address
+from qsquared.storage.logs.surveys.columns.texts import SharedWords, is_address
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
-from qsquared.storage.logs.surveys.columns.values import Column, Held, columns
+from qsquared.storage.logs.surveys.columns.values import Column, NumberedUnits, columns_of
 from qsquared.storage.logs.surveys.shapes import speakers
 from qsquared.storage.logs.surveys.shapes.speakers import Role, Row, in_one, is_named_like, words_in
 from qsquared.storage.logs.surveys.shapes.templates import separating
@@ -57,7 +57,7 @@ class _Talk:
     """Units that may be messages: the conversation of each, their columns, and those that may hold knowledge."""
 
     path: str
-    held: Held
+    held: NumberedUnits
     made: Mapping[str, Column]
     knows: Mapping[str, Column]
     named: Mapping[str, list[str]]
@@ -69,7 +69,9 @@ class _Talk:
         return self.knows is not self.made
 
 
-def messages_in(path: str, held: Held, *, around: bool = False, request: str = "") -> Proposal:
+def messages_in(
+    path: str, held: NumberedUnits, *, around: bool = False, request: str = ""
+) -> Proposal:
     """Propose that each unit is a message of somebody in a conversation.
 
     Args:
@@ -80,24 +82,26 @@ def messages_in(path: str, held: Held, *, around: bool = False, request: str = "
     """
     held, named = by_conversation(path, held, request)
     units = [unit for _, unit in held]
-    made = columns(units)
+    made = columns_of(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     talk = _Talk(path, held, made, outer if around else made, named, bool(request))
-    several = [in_one(one) for one in made.values() if not one.is_single and one.given >= _MOST]
+    several = [
+        in_one(one) for one in made.values() if not one.is_single and one.share_filled >= _MOST
+    ]
     single = [
         one for one in [*speakers.in_two_forms(made), *made.values(), *several] if one.is_said
     ]
     plain = [one for one in single if "[]" not in one.path]
-    spoken = max((one.given for one in plain), default=0.0)
+    spoken = max((one.share_filled for one in plain), default=0.0)
     roles = [*enumerated(made)]
     tried: list[tuple[Column, Role]] = []
     by_path: list[tuple[Column, Role]] = []
     # What is said may stand in the parts of a message.
     for among in [plain] * (spoken >= _HALF) + [single] * (spoken < _MOST):
         texts = sorted(among, key=lambda one: -len(one.filled))
-        texts = [one for one in texts if one.given >= 0.15]
+        texts = [one for one in texts if one.share_filled >= 0.15]
         # Nobody says a prompt, which repeats what was said.
-        texts = [one for one in texts if not any(one.repeats(other) for other in plain)]
+        texts = [one for one in texts if not any(one.repeats_earlier(other) for other in plain)]
         tried += [(text, role) for text in speakers.spoken_in(texts[:4]) for role in roles]
         by_path += speakers.told_by_path(texts)
     best = Proposal()
@@ -128,7 +132,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     if wrong or (talk.path and speakers.says_each_once(told, len(values))):
         return Proposal()
     known = _may_know(talk, text, said_at)
-    shared = Shared(text.texts)
+    shared = SharedWords(text.texts)
     # A prompt is what a user says, and holds the passages.
     prompts = list(speakers.prompts_in(text, values)) if name and not talk.around else []
     found = speakers.found_by_tools(text, values) if name and not talk.around else ()
@@ -156,7 +160,9 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     return best
 
 
-def _confidence(talk: _Talk, spoken: _Spoken, bot: str, shared: Shared, changing: float) -> float:
+def _confidence(
+    talk: _Talk, spoken: _Spoken, bot: str, shared: SharedWords, changing: float
+) -> float:
     """Return how surely a speaker is the assistant, whose texts rest on a column; 0 if it cannot be.
 
     Speakers take turns in a share of the messages (``changing``).
@@ -212,9 +218,11 @@ def _is_another(talk: _Talk, spoken: _Spoken, bot: str, *, named: bool) -> bool:
 
 def _may_know(talk: _Talk, text: Column, said_at: Sequence[str]) -> list[Column]:
     """Return the columns that may hold what the texts of another rest on."""
-    known = [one for path, one in talk.knows.items() if path not in said_at and one.is_known(1)]
+    known = [
+        one for path, one in talk.knows.items() if path not in said_at and one.may_be_knowledge()
+    ]
     # A text with the whole of its knowledge is a prompt, which nobody says; with what is said, a history.
-    known = [one for one in known if not one.is_made_of(text) and not text.is_picked(one)]
+    known = [one for one in known if not one.is_made_of(text) and not text.is_picked_from(one)]
     known = [one for one in known if not any(is_cited(one, other) for other in known)]
     # Of the texts of a list's objects those that most have are read.
     known = [one for one in known if not any(is_rarer(one, other) for other in known)]
@@ -229,12 +237,12 @@ def _besides(
     It stands where the column has none (`knowledge`), or is what was found at addresses (`more`).
     """
     filled = {n for n, text in enumerate(column.texts) if text}
-    found = {*column.each}
+    found = {*column.all_values}
     for other in known:
         own = {n for n, text in enumerate(other.texts) if text}
         of_bot = all(values[n] == bot for n in own | filled)
         # The same search may be logged twice.
-        again = not found.isdisjoint(other.each)
+        again = not found.isdisjoint(other.all_values)
         if not own or not of_bot or again or other.is_constant:
             continue
         part = "knowledge" if own.isdisjoint(filled) else "more"
@@ -247,7 +255,11 @@ def _of_pages(talk: _Talk, column: Column, other: Column) -> bool:
     """Whether texts stand beside addresses of pages, in another list than those of another column."""
     lists = [one.path.partition("[]")[0] for one in (column, other)]
     beside = speakers.within(column.path.rpartition(".")[0], talk.made)
-    pages = any(one.filled and one.share(is_address) == 1 for one in beside)
+
+    def are_addresses(text: str) -> bool:
+        return all(map(is_address, text.splitlines()))
+
+    pages = any(one.filled and one.share(are_addresses) == 1 for one in beside)
     return "[]" in column.path and lists[0] != lists[1] and pages
 
 

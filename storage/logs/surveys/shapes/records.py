@@ -28,9 +28,9 @@ from qsquared.storage.logs.surveys.columns.knowledge import (
     part_of_prompts,
     whole_texts,
 )
-from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
+from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
 from qsquared.storage.logs.surveys.columns.threads import last_of_growing
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns_of
 from qsquared.storage.logs.surveys.shapes.calls import talks_in
 from qsquared.storage.logs.surveys.shapes.speakers import (
     in_one,
@@ -79,14 +79,14 @@ class _Records:
 
 def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Proposal:
     """Propose that each unit is a question with its answer and the knowledge of it, also in what is around it."""
-    made = columns(units)
+    made = columns_of(units)
     outer = {name: made.pop(name) for name in [*made] if name.startswith(f"{OUTER}.")}
     made |= {one.path: one for one in map(last_of_growing, [*made.values()]) if one}
     streamed = [path for path, one in made.items() if "[]" in path and one.is_streamed]
     made |= {path: in_one(made[path], "") for path in streamed}
     plain = [one for one in made.values() if not _NUMBERED.search(one.path)]
-    prose = [one for one in plain if one.is_prose and one.given >= _LEAST_GIVEN]
-    asking = [one for one in prose if one.is_single and (one.asks >= 0.4 or one.is_typed)]
+    prose = [one for one in plain if one.is_prose and one.share_filled >= _LEAST_GIVEN]
+    asking = [one for one in prose if one.is_single and (one.share_asking >= 0.4 or one.is_typed)]
     talks = talks_in(units)
     held = outer if around else made
     # A conversation holds its reply, too.
@@ -95,7 +95,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     listed = [one for path, one in made.items() if path not in spoken]
     known = may_be_known([one for path, one in held.items() if path not in spoken])
     replies = may_be_replies(prose, asking, listed, made, several=len(units) > 1)
-    shared = Shared(text for one in prose for text in one.texts)
+    shared = SharedWords(text for one in prose for text in one.texts)
     users = [one for one in replies if is_users(one, made)]
     # Where a question has no other answer, a summary of what was found is one.
     summaries = [one for one in prose if asking and one.name.lower() in _V.set("summaries")]
@@ -114,7 +114,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
 
 
 def _described(
-    records: _Records, found: _Pair, shared: Shared, glue: Mapping[str, str]
+    records: _Records, found: _Pair, shared: SharedWords, glue: Mapping[str, str]
 ) -> Proposal:
     """Return the description of records by their replies and knowledge, with the question and what is beside these."""
     confidence, reply, best = found
@@ -128,7 +128,7 @@ def _described(
     fields = {"response": [reply.path], "knowledge": places}
     question = question_of(records.prose, records.asking, reply, best)
     asked = {"question": [question.path]} if question else {}
-    if question is None and not records.talks and reply.is_excerpt(best):
+    if question is None and not records.talks and reply.is_excerpt_of(best):
         return Proposal(lacks=NO_KNOWLEDGE)
     confidence += _ASKED if question else 0.0
     if (part := part_of_prompts(best, question)) is not None:
@@ -146,7 +146,7 @@ def _described(
 
 
 def _resting(
-    shared: Shared,
+    shared: SharedWords,
     replies: Sequence[Column],
     *,
     users: Sequence[Column],
@@ -160,13 +160,13 @@ def _resting(
     prompts = [one for one in known if one.is_expected and one.is_prose]
     prompts = [one for one in prompts if hold_passages(one, user=False)]
     for reply in (one for one in replies if one not in users):
-        length = reply.length
-        others = [o for o in known if o.is_known(length, expected=expected) or o in prompts]
+        length = reply.mean_words
+        others = [o for o in known if o.may_be_knowledge(length, expected=expected) or o in prompts]
         others = [one for one in others if one is not reply and not one.is_made_of(reply)]
         others = [one for one in others if not _is_part_of(reply.path, one.path)]
         others = [one for one in others if not reply.is_last_of(one)]
         # Whose question stands beside each text says nothing else.
-        asked = any(one is not reply and one.given >= _NEARLY for one in asking)
+        asked = any(one is not reply and one.share_filled >= _NEARLY for one in asking)
         found += [
             (_grounded(shared, reply, one, asked=asked), reply, one)
             for one in whole_texts(others, asking)
@@ -183,28 +183,30 @@ def _is_part_of(path: str, other: str) -> bool:
 
 
 def _listed_beside(
-    shared: Shared, reply: Column, best: Column, made: Mapping[str, Column]
+    shared: SharedWords, reply: Column, best: Column, made: Mapping[str, Column]
 ) -> list[Column]:
     """Return the texts of other lists in the object that holds the list of knowledge, such as of another search."""
     listed = best.path.rpartition("[]")[0]
     outer = listed.rpartition(".")[0]
     found = [one for one in within(outer, made) if "[]" in one.path[len(outer) :]]
-    found = [one for one in found if one.is_known(reply.length)]
+    found = [one for one in found if one.may_be_knowledge(reply.mean_words)]
     found = [one for one in found if not (one.path.startswith(listed) or is_spoken(one, made))]
-    found = [one for one in found if shared.lift(reply.texts, one.texts)[0] >= _LEAST_LIFT]
+    found = [
+        one for one in found if shared.same_and_apart(reply.texts, one.texts)[0] >= _LEAST_LIFT
+    ]
     # What a reply itself says is cited in it, and is nothing that it rests on.
     whole = whole_texts([one for one in found if not one.is_made_of(reply)], [])
     whole = [one for one in whole if not one.copies(best) and not best.holds(one)]
     return [one for one in whole if not is_reranked(best, one)]
 
 
-def _said_once(shared: Shared, found: Sequence[_Pair]) -> list[_Pair]:
+def _said_once(shared: SharedWords, found: Sequence[_Pair]) -> list[_Pair]:
     """Return pairs of replies and knowledge without texts in lists, if one that is said once rests on a third.
 
     What an agent thinks on the way to its reply stands in a list.
     """
-    said = [p for p in found if "[" not in p[1].path and p[1].ends >= _HALF]
-    rest = [known for _, one, known in said if shared.beyond(one.texts, known.texts) >= _RESTS]
+    said = [p for p in found if "[" not in p[1].path and p[1].share_ending >= _HALF]
+    rest = [known for _, one, known in said if shared.lift(one.texts, known.texts) >= _RESTS]
     return [p for p in found if "[" not in p[1].path or all(one is p[1] for one in rest)]
 
 
@@ -224,13 +226,13 @@ def _is_draft(column: Column) -> bool:
     return _V["drafted"].search(column.name.lower()) is not None
 
 
-def _grounded(shared: Shared, reply: Column, known: Column, *, asked: bool) -> float:
+def _grounded(shared: SharedWords, reply: Column, known: Column, *, asked: bool) -> float:
     """Return how surely a column is the replies to whose knowledge another belongs.
 
     If what was ``asked`` does not stand beside them, two people may speak in the column.
     """
-    same, apart = shared.lift(reply.texts, known.texts)
-    back, _ = shared.lift(known.texts, reply.texts)
+    same, apart = shared.same_and_apart(reply.texts, known.texts)
+    back, _ = shared.same_and_apart(known.texts, reply.texts)
     listed = "[]" in known.path or any(len(one) > 1 for one in known.values)
     repeats = len(set(known.filled)) < len(set(reply.filled))
     longer = mean(map(len, known.filled)) > mean(map(len, reply.filled))

@@ -12,8 +12,8 @@ from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.columns.knowledge import hold_passages
-from qsquared.storage.logs.surveys.columns.texts import Shared, share_of
-from qsquared.storage.logs.surveys.columns.values import SOME_ASK, Column
+from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
+from qsquared.storage.logs.surveys.columns.values import USERS_ASK, Column
 from qsquared.storage.logs.vocabulary import vocabulary
 
 Role = tuple[str, list[str]]
@@ -48,7 +48,7 @@ def who_speaks(text: Column, values: Sequence[str]) -> dict[str, float]:
     spoken = [one for value, texts in said.items() if (one := Column(value, texts)).filled]
     differ = [one for one in spoken if not one.is_constant]
     found = differ if len(differ) > 1 else spoken
-    return {one.path: one.asks + 1 - one.ends for one in found}
+    return {one.path: one.share_asking + 1 - one.share_ending for one in found}
 
 
 def is_mixed(rows: Sequence[Row]) -> bool:
@@ -182,7 +182,9 @@ def found_by_tools(text: Column, values: Sequence[str]) -> Iterator[tuple[Column
             continue
         theirs = _said_by(text, [own == value for own in values])
         others = _said_by(text, [own != value for own in values])
-        known = theirs.is_known(1) and theirs.asks < SOME_ASK and not theirs.is_constant
+        known = (
+            theirs.may_be_knowledge() and theirs.share_asking < USERS_ASK and not theirs.is_constant
+        )
         echo = share_of([one in others.filled for one in theirs.filled]) >= _MOST
         if known and not echo:
             yield theirs, others
@@ -202,7 +204,9 @@ def prompts_in(text: Column, values: Sequence[str]) -> Iterator[Column]:
             yield theirs
 
 
-def rests_on(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, float, float, float]:
+def rests_on(
+    shared: SharedWords, rows: Sequence[Row], bot: str
+) -> tuple[float, float, float, float]:
     """Return how far a speaker's texts rest on a column, of the unit or of those since another spoke.
 
     After the shares of words with their own knowledge and with that of others come the share of the knowledge
@@ -219,7 +223,7 @@ def rests_on(shared: Shared, rows: Sequence[Row], bot: str) -> tuple[float, floa
             waiting.append(passage)
     filled = sum(bool(passage) for *_, passage in rows)
     known = sum(map(bool, found))
-    return *shared.lift(said, found), taken / max(filled, 1), known / max(len(said), 1)
+    return *shared.same_and_apart(said, found), taken / max(filled, 1), known / max(len(said), 1)
 
 
 def speak_two(pairs: Sequence[tuple[str, str]]) -> bool:
@@ -279,6 +283,6 @@ def parts_at(made: Mapping[str, Column], path: str) -> str:
     """Return the path of the parts of a message in place of that of their texts, if some are thoughts."""
     parts = path.removesuffix("[].text")
     kinds = made.get(f"{parts}[].type") if parts != path else None
-    named = {*kinds.each} if kinds else set()
+    named = {*kinds.all_values} if kinds else set()
     thinks = any(isinstance(kind, str) and _THOUGHTS.search(kind) for kind in named)
     return parts if thinks and "text" in named else path

@@ -26,7 +26,7 @@ from qsquared.storage.logs.fields.reshaped import (
 from qsquared.storage.logs.prompts.divide_passages import split_result
 from qsquared.storage.logs.surveys.columns.described import Proposal
 from qsquared.storage.logs.surveys.columns.texts import share_of, spaced
-from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns_of
 
 _NEARLY, _MOST, _HALF = 0.9, 0.8, 0.5
 _LEAST_TEXTS = 5
@@ -131,11 +131,11 @@ def _dividing(texts: Sequence[str], marks: Sequence[str]) -> list[str]:
     cut_texts = [sections(text, marks) for text in texts]
     names = [str(n) for n in range(len(marks) + 1)]
     parts = [Column(name, [[one.get(name, "")] for one in cut_texts]) for name in names]
-    varies = [_varies(part.filled) and part.given >= _HALF for part in parts]
+    varies = [_varies(part.filled) and part.share_filled >= _HALF for part in parts]
     kept = [mark for n, mark in enumerate(marks) if varies[n] or varies[n + 1]]
     hard = [mark for mark in kept if _HARD.fullmatch(mark)]
     between = [mark for n, mark in enumerate(marks) if varies[n] and varies[n + 1]]
-    asked = any(part.asks >= _ASKED for part in parts)
+    asked = any(part.share_asking >= _ASKED for part in parts)
     return kept if asked or set(between) <= set(hard) else hard
 
 
@@ -214,7 +214,7 @@ def cut_texts(
         groups = zip((group for group, _ in held), units, strict=True)
         found = [one for one in propose(path, list(groups)) if one.is_sure]
         # What repeats in the passages alone is knowledge, too, unless only a program writes so.
-        made = columns(units)
+        made = columns_of(units)
         more = {where for one in found for where in _of_knowledge(one, cuts, made)} - lost
         lost |= more
         if found and not more:
@@ -232,7 +232,7 @@ def _of_knowledge(found: Proposal, cuts: Cuts, made: Mapping[str, Column]) -> It
     for where, marks in cuts.items():
         parts = [one for path, one in made.items() if one.filled and _within([path], where)]
         plain = any(NUMBER in mark or _HARD.fullmatch(mark) for mark in marks)
-        plain = plain or any(one.is_constant and one.length >= _LEAST_WORDS for one in parts)
+        plain = plain or any(one.is_constant and one.mean_words >= _LEAST_WORDS for one in parts)
         # What stands once before passages that are set apart by a rule names all of them.
         plain = plain or (len(parts) == 1 and separating(parts[0].filled) != "")
         if not plain and _within(fields.get("knowledge", ()), where) and not _within(others, where):

@@ -17,7 +17,7 @@ from qsquared.storage.logs.surveys.columns.threads import (
     names_of_rows,
     refers_surely,
 )
-from qsquared.storage.logs.surveys.columns.values import Column, Held, Unit, columns
+from qsquared.storage.logs.surveys.columns.values import Column, NumberedUnits, Unit, columns_of
 
 _MOST_RELATIONS = 8
 _KNOWING = ("knowledge", "question", "messages")
@@ -36,7 +36,7 @@ _LEAST_TEXTS = 2
 
 def related(
     rows: Sequence[Unit],
-    found: Mapping[str, Held],
+    found: Mapping[str, NumberedUnits],
     propose: Callable[[Sequence[Unit]], list[Proposal]],
     depth: int = 2,
 ) -> list[Proposal]:
@@ -61,7 +61,7 @@ def related(
 
 def _readings(
     rows: Sequence[Unit],
-    found: Mapping[str, Held],
+    found: Mapping[str, NumberedUnits],
     propose: Callable[[Sequence[Unit]], list[Proposal]],
     depth: int,
     last: Relation | None = None,
@@ -105,26 +105,26 @@ def _of_message(proposal: Proposal, relation: Relation) -> bool:
     return inside == [{False}, {True}, {True}]
 
 
-def _is_spoken(proposal: Proposal, relation: Relation, found: Mapping[str, Held]) -> bool:
+def _is_spoken(proposal: Proposal, relation: Relation, found: Mapping[str, NumberedUnits]) -> bool:
     """Whether a proposal reads replies of objects that were put into others, which would repeat them.
 
     What asks among other texts of one column is a conversation, and no knowledge.
     """
     said = (path for part in _SPOKEN for path in proposal.fields.get(part, ()))
     known = proposal.fields.get("knowledge", ())
-    held = columns([unit for _, unit in found[f"{relation.rows}[]"]])
+    held = columns_of([unit for _, unit in found[f"{relation.rows}[]"]])
     texts = [one for one in held.values() if one.is_prose]
-    talks = len(texts) == 1 and _SOME <= texts[0].asks < _NEARLY
+    talks = len(texts) == 1 and _SOME <= texts[0].share_asking < _NEARLY
     spoken = any(path.startswith(f"{relation.name}[]") for path in said)
     return (spoken and not _of_message(proposal, relation)) or (
         talks and any(relation.name in path.replace("[]", "").split(".") for path in known)
     )
 
 
-def _relations(found: Mapping[str, Held]) -> list[Relation]:
+def _relations(found: Mapping[str, NumberedUnits]) -> list[Relation]:
     """Return how lists of the rows refer to each other, the more certain ones first."""
     lists = {
-        path.removesuffix("[]"): columns([unit for _, unit in held])
+        path.removesuffix("[]"): columns_of([unit for _, unit in held])
         for path, held in found.items()
         if path.count("[]") == 1 and path.endswith("[]") and "*" not in path
     }
@@ -166,7 +166,7 @@ def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
 def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
     """Return the fields that rows repeat together one after another, and the texts that differ in these rows."""
     # A turn for which nothing was found has a row without a passage.
-    given = (one for one in columns(rows).values() if share_of(one.values) >= _HALF)
+    given = (one for one in columns_of(rows).values() if share_of(one.values) >= _HALF)
     plain = (one for one in given if "[]" not in one.path)
     alike = grouped((tuple(a == b for a, b in pairwise(one.values)), one) for one in plain)
     texts = (pairs for pairs, held in alike.items() if sum(map(_is_said, held)) >= _LEAST_TEXTS)
@@ -199,7 +199,7 @@ def _is_said(column: Column) -> bool:
 
 def _said_in_first(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str], list[str]]:
     """Return the fields that rows repeat below each that has a text, the paths of that, and the texts that differ."""
-    made = [one for path, one in columns(rows).items() if "[]" not in path]
+    made = [one for path, one in columns_of(rows).items() if "[]" not in path]
     for said in (one for one in made if one.is_prose and one.texts[:1] != [""]):
         below = [not text for text in said.texts[1:]]
         steps = ((one, zip(pairwise(one.values), below, strict=True)) for one in made)
@@ -214,7 +214,7 @@ def _said_in_first(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str], li
 
 def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
     """Yield what is proposed for rows that are put together by the id of a request, if no row says it alone."""
-    made = columns(rows)
+    made = columns_of(rows)
     prose = [one for one in made.values() if one.is_prose and one.is_single]
     tried = 0
     for name, ids in made.items():
