@@ -19,9 +19,9 @@ from qsquared.storage.logs.format_engines.formats import read_format
 from qsquared.storage.logs.format_engines.units import OUTER
 from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
 from qsquared.storage.logs.surveys.columns.threads import (
-    enumerated,
     interleave,
     names_of_requests,
+    role_columns,
     with_texts,
 )
 from qsquared.storage.logs.surveys.columns.values import NumberedUnits, Unit, columns_of
@@ -67,7 +67,7 @@ def discover(
         if not sure:
             made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
             sure = _sure(made)
-    if sure and not sure[0].rows and sure[0].stated.keys() & {"unit", "group"} == {"unit"}:
+    if sure and not sure[0].rows and sure[0].described.keys() & {"unit", "group"} == {"unit"}:
         # Events of requests at the same time are no conversation.
         requests = [one for one in _sure(_of_events({"": long[""]})) if _at_once(one, rows)]
         if requests and requests[0].confidence > sure[0].confidence - _CLOSE:
@@ -78,7 +78,7 @@ def discover(
     if sure and sure[0].confidence < _WEAK:
         sure += _sure(one for path, held in long.items() for one in _of_kinds(path, held))[:1]
     # A prompt repeats passages that may stand in a list of their own.
-    loose = not sure or "cut" in sure[0].stated or sure[0].confidence < _WEAK
+    loose = not sure or "cut" in sure[0].described or sure[0].confidence < _WEAK
     linked = related(rows, found, _alone) if loose and joined else []
     if linked and (not sure or _tells_more(linked[0], sure[0])):
         return linked, ""
@@ -86,14 +86,14 @@ def discover(
     sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]
     if sure and (apart := _apart(sure[0].rows, found)):
         return [], apart
-    lacks = [one.lacks for one in made if one.lacks and one.stated]
+    lacks = [one.lacks for one in made if one.lacks and one.described]
     lacks.sort(key=lambda told: told != NO_KNOWLEDGE)
     return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
 
 
 def _at_once(found: Proposal, rows: Sequence[Unit]) -> bool:
     """Whether the events of requests stand between those of others."""
-    return interleave([value_at(row, found.stated["group"][0]) for row in rows])
+    return interleave([value_at(row, found.described["group"][0]) for row in rows])
 
 
 def _tells_more(linked: Proposal, alone: Proposal) -> bool:
@@ -119,7 +119,7 @@ def _of_trees(rows: Sequence[Unit], found: Mapping[str, NumberedUnits]) -> Itera
     if match := next(filter(None, map(_NESTED.fullmatch, found)), None):
         best = _of_nested(rows, match[1], match[2], parent=OUTER)
         above = [".".join((OUTER, *best.fields.get("id", ())))]
-        yield best.but(fields={**best.fields, "parent": above})
+        yield best.with_keys(fields={**best.fields, "parent": above})
 
 
 def _of_parts(
@@ -160,7 +160,7 @@ def _of_nested(
             return Proposal()
     held = [*zip((hash(one.group) for one in units), plain, strict=True)]
     best = messages_in(f"{outer}[]" if outer else "", held)
-    return best.but(children=[inner])
+    return best.with_keys(children=[inner])
 
 
 def _of_all(path: str, held: NumberedUnits) -> Iterator[Proposal]:
@@ -218,7 +218,7 @@ def _of_kinds(path: str, held: NumberedUnits) -> Iterator[Proposal]:
     """Yield proposals for the records and calls among units of several kinds."""
     units = [unit for _, unit in held]
     made = columns_of(units)
-    for _, values in enumerated(made):
+    for _, values in role_columns(made):
         for value, count in Counter(values).items():
             part = [unit for unit, own in zip(units, values, strict=True) if own == value]
             tried = (records_in, calls_in) if count >= _LEAST_OF_KIND else ()

@@ -16,7 +16,7 @@ from qsquared.storage.logs.file_types.log_lines import TEXT, first_records, is_t
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import RawRow
-from qsquared.storage.logs.surveys.columns.described import Proposal, beside
+from qsquared.storage.logs.surveys.columns.described import Proposal, ids_and_times
 from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
 from qsquared.storage.logs.surveys.columns.values import Unit, columns_of
 from qsquared.storage.logs.surveys.discovery import discover
@@ -75,7 +75,9 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
         units = [row.fields for row in sample]
         proposals, told = discover(units, events=of_server or bool(stated))
         lacks = "What its values suggest gives no sound turns." if proposals else lacks or told
-        owned = ((one, one.but(**_named(stated, one)) if stated else one) for one in proposals)
+        owned = (
+            (one, one.with_keys(**_named(stated, one)) if stated else one) for one in proposals
+        )
         for one, own in islice(owned, _MOST_TRIED):
             read = _read_by(replace(found, sample=sample), own, kept)
             told = _lost(found, units, read) if read else ""
@@ -133,7 +135,7 @@ def _of_collector(found: Survey) -> list[str]:
 
 def _named(stated: Mapping[str, Any], proposal: Proposal) -> dict[str, Any]:
     """Return where the lines of a server are, with templates without the names of words that are not read."""
-    paths = [*proposal.stated.get("group", ()), *chain(*proposal.fields.values())]
+    paths = [*proposal.described.get("group", ()), *chain(*proposal.fields.values())]
     lines = {
         event: _WORD.sub(lambda word: word[0] if word[1] in paths else "{}", line)
         for event, line in stated.get("lines", {}).items()
@@ -163,7 +165,7 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
     plain = replace(found.reading.options, described=None, sheet=found.reading.options.read_sheet)
     flat = replace(found.reading, adapter=FLAT, mapping=mapping, options=plain)
     mapped = _tried(flat, found) if mapping else None
-    options = replace(found.reading.options, described=proposal.stated, rows="")
+    options = replace(found.reading.options, described=proposal.described, rows="")
     reading = Reading(found.reading.file_type, DESCRIBED, {}, options)
     tried = None if kept else _tried(reading, found)
     # A mapping says less: it leaves a text that lists passages as one.
@@ -172,7 +174,7 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
     if tried is None or (proposal.rows and _are_passages(found, proposal.rows, tried.turns)):
         return None
     path = ".".join(filter(None, (outer, proposal.rows)))
-    return replace(tried, described={**proposal.stated, **({"rows": [path]} if path else {})})
+    return replace(tried, described={**proposal.described, **({"rows": [path]} if path else {})})
 
 
 def _known(read: Proposed) -> list[list[str]]:
@@ -265,7 +267,7 @@ def own_names(found: Survey) -> dict[str, str]:
     numbered = (turn["id"].startswith(f"{found.path.name}:") for turn in found.shown)
     if found.reading.adapter != FLAT or not found.shown or not all(numbered):
         return {}
-    named = beside(columns_of([row.fields for row in found.sample]))
+    named = ids_and_times(columns_of([row.fields for row in found.sample]))
     parts = [part for part in ("id", "conversation_id", "timestamp") if part in named]
     lacking = [p for p in parts if p == "id" or all(turn[p] is None for turn in found.shown)]
     theirs = {named[part][0]: str(part) for part in lacking}

@@ -188,7 +188,7 @@ def test_a_reply_in_pieces_is_one_text():
     )
     proposals, _ = discover(rows)
     assert proposals[0].fields["response"] == ["events[].delta"]
-    assert proposals[0].stated["glue"] == ""
+    assert proposals[0].described["glue"] == ""
 
 
 def test_texts_are_streamed_if_they_are_many_short_pieces():

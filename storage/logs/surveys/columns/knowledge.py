@@ -1,4 +1,8 @@
-"""Columns of an unknown log that may be the knowledge of its replies, beside others that hold the same."""
+"""Columns that may be the knowledge of replies, and those beside them that hold the same or more of it.
+
+Several columns of a log often have the same passages: as they were found, as they were chosen, within a prompt.
+These functions choose the one that a model was given, and the paths to what else it was given.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,36 +13,26 @@ from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
 from qsquared.storage.logs.fields.mapping import NAMELESS
 from qsquared.storage.logs.messages.parts import documents_in
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
-from qsquared.storage.logs.surveys.columns.texts import share_of
 from qsquared.storage.logs.surveys.columns.values import Column, Unit
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
 
-_NAMED_TEXT = re.compile(r"\.(?:content|text)\Z")
-_BEGIN = 20
-"""The characters with which prompts of one program begin alike, also those without passages."""
-_HALF, _NEARLY = 0.5, 0.9
-_SOME_GIVEN = 0.4
-"""The share of the units that have knowledge."""
-_ARTICLE = 20
-"""The words of a text that may be the knowledge of all replies."""
-_TOLD = 8
-"""The mean length of texts, in words, from which on they are more than names."""
-_DEEP = 4
-"""The names that the paths of what several tools returned have alike."""
-
+_TEXT_OF_DOCUMENT = re.compile(r"\.(?:content|text)\Z")
 COUNTS = r"(?<![.\d])\d+|(?<![^\W_])[a-dA-D](?![^\W_])"
 """The numbers or letters by which several of a kind are told apart."""
 
 
 def known_path(units: Sequence[Unit], column: Column) -> str:
-    """Return the list that holds the passages of a column with their names, else the column's own path."""
+    """Return the path of the list whose documents have a column's values as their texts, else the column's path.
+
+    The list says more than the texts: it has their titles and other names.
+    """
     outer = column.path.rpartition("[]")[0]
     while outer:
-        lists = (one for unit in units if (one := value_at(unit, outer)) is not ABSENT)
-        found = [one["text"] for held in lists for one in documents_in(_without_flags(held))]
-        if found == column.all_values:
+        lists = [value_at(unit, outer) for unit in units]
+        found = [documents_in(_without_flags(held)) for held in lists if held is not ABSENT]
+        if [document["text"] for documents in found for document in documents] == column.all_values:
             return outer
         outer = outer.rpartition("[]")[0]
     return column.path
@@ -46,58 +40,56 @@ def known_path(units: Sequence[Unit], column: Column) -> str:
 
 def _without_flags(held: Any) -> Any:
     """Return hits without their flags, such as that one was dropped before the assistant saw it."""
-    if not isinstance(held, list):
-        return held
-    return [
-        {name: value for name, value in one.items() if not isinstance(value, bool | int)}
-        if isinstance(one, dict)
-        else one
-        for one in held
-    ]
+
+    def without(hit: Any) -> Any:
+        if not isinstance(hit, dict):
+            return hit
+        return {name: value for name, value in hit.items() if not isinstance(value, bool | int)}
+
+    return [without(hit) for hit in held] if isinstance(held, list) else held
 
 
 def counted_alike(path: str, paths: Iterable[str], counts: str = r"(?<![.\d\[-])\d+") -> list[str]:
     """Return the other paths that differ from one in a count only, such as ``context_2``."""
     parts = re.split(counts, path)
+    if len(parts) == 1 or NAMELESS.fullmatch(path):
+        return []
     pattern = re.compile(f"(?:{counts})".join(map(re.escape, parts)))
-    counted = len(parts) > 1 and not NAMELESS.fullmatch(path)
-    return [one for one in paths if counted and one != path and pattern.fullmatch(one)]
+    return [other for other in paths if other != path and pattern.fullmatch(other)]
 
 
-def of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
-    """Yield the paths that differ from that of knowledge in one name far from their ends, as that of another tool."""
+def given_beside(knowledge: Column, reply: Column, columns: Mapping[str, Column]) -> Iterator[str]:
+    """Yield the paths of what other tools returned, and of texts attached to a question, that are no knowledge yet."""
+    yield from _of_other_tools(knowledge.path, columns)
+    passages = {*knowledge.all_values}
+    for path, column in columns.items():
+        returned = _V["returned"].match(path)
+        # Shorter texts are names of what was attached.
+        attached = column.mean_words >= 8 and _V["given"].match(path)
+        read = not passages.isdisjoint(column.all_values) or column.is_made_of(reply)
+        outer = path.partition("[]")[0]
+        if (returned or attached) and not read and not knowledge.path.startswith(outer):
+            # A list of documents says more than their texts.
+            yield returned[0] if returned and not _TEXT_OF_DOCUMENT.search(returned[0]) else outer
+
+
+def _of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
+    """Yield the paths that differ from that of knowledge in the name of one list, as that of another tool.
+
+    It must stand in the first half of at least five names: near the end names tell a text from a title.
+    """
     own = known.split(".")
     for path in paths:
         names = path.split(".")[: len(own)]
         names[-1] = names[-1].removesuffix("[]")
-        same = [a == b for a, b in zip(own, names, strict=False)]
-        # Names near the end tell a text from a title, those near the beginning one tool from another.
-        differs = same.index(False) if False in same else len(own)
-        deep = len(same) == len(own) and sum(same) == len(own) - 1 >= _DEEP
-        if (
-            deep
-            and 2 * differs < len(own)
-            and own[differs].endswith("[]")
-            and names[differs].endswith("[]")
-        ):
+        pairs = zip(own, names, strict=False)
+        differing = [place for place, pair in enumerate(pairs) if pair[0] != pair[1]]
+        if len(names) != len(own) or len(own) < 5 or len(differing) != 1:
+            continue
+        (place,) = differing
+        lists = own[place].endswith("[]") and names[place].endswith("[]")
+        if lists and 2 * place < len(own):
             yield ".".join(names)
-
-
-def given_beside(known: Column, reply: Column, made: Mapping[str, Column]) -> Iterator[str]:
-    """Yield the paths of what other tools returned, and of texts attached to a question, that are no knowledge yet."""
-    yield from of_other_tools(known.path, made)
-    read = {*known.all_values}
-    found = dict[str, None]()
-    for path, one in made.items():
-        match = _V["returned"].match(path)
-        long = one.mean_words >= _TOLD and _V["given"].match(path)
-        again = not read.isdisjoint(one.all_values) or one.is_made_of(reply)
-        if (match or long) and not again and not known.path.startswith(path.partition("[]")[0]):
-            # A list of documents says more than their texts.
-            found[
-                path.partition("[]")[0] if not match or _NAMED_TEXT.search(match[0]) else match[0]
-            ] = None
-    yield from found
 
 
 def is_reranked(column: Column, other: Column) -> bool:
@@ -106,38 +98,51 @@ def is_reranked(column: Column, other: Column) -> bool:
 
 
 def is_cited(column: Column, other: Column) -> bool:
-    """Whether a column has what a reply cites of what another one has, which is all that was found.
+    """Whether a column has what a reply cites of another one, which has all that was found.
 
     What was found may stand in a message of a tool before the reply.
     """
     if _V["cited"].search(column.path) is None or _V["cited"].search(other.path):
         return False
-    own, found = ({*one.all_values} for one in (column, other))
-    apart = not any(a and b for a, b in zip(column.values, other.values, strict=True))
-    return column.is_choice_of(other) or (apart and own < found)
+    both = any(own and its for own, its in zip(column.values, other.values, strict=True))
+    fewer = {*column.all_values} < {*other.all_values}
+    return column.is_choice_of(other) or (fewer and not both)
 
 
 def is_rarer(column: Column, other: Column) -> bool:
-    """Whether a column has the texts of few objects of a list, of which many have another text."""
+    """Whether a column has the texts of few objects of a list, while twice as many have another text."""
     lists = {one.path.rpartition("[]")[0] for one in (column, other)}
-    both = all(there for own, there in zip(column.texts, other.texts, strict=True) if own)
-    return (
-        both and lists != {""} and len(lists) == 1 and 2 * column.share_filled < other.share_filled
-    )
+    within = all(its for own, its in zip(column.texts, other.texts, strict=True) if own)
+    same_list = len(lists) == 1 and lists != {""}
+    return within and same_list and 2 * column.share_filled < other.share_filled
 
 
-def stands_nearer(column: Column, other: Column) -> bool:
+def _is_nearer(column: Column, other: Column) -> bool:
     """Whether a column has the texts of another in fewer lists, which a program logged again with each step."""
     depth, others = (one.path.count("[]") for one in (column, other))
     return depth < others and column.values == other.values
 
 
-def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column]:
+def may_be_known(columns: Sequence[Column]) -> list[Column]:
+    """Return the columns that may have knowledge: not what was only cited, or not chosen, of another."""
+    # Not each unit must have knowledge.
+    known = [one for one in columns if one.share_filled >= 0.4]
+    known = [one for one in known if not any(_is_nearer(other, one) for other in known)]
+    known = [one for one in known if not any(is_reranked(other, one) for other in known)]
+    known = [one for one in known if not any(is_cited(one, other) for other in known)]
+    # One article may be the knowledge of all replies, but no short line beside texts that differ.
+    articles = [one for one in known if one.mean_words >= 20]
+    if any(one.is_prose and not one.is_constant for one in articles):
+        known = [one for one in known if one in articles or not one.is_constant]
+    return known
+
+
+def whole_texts(known: Sequence[Column], asking: Sequence[Column]) -> list[Column]:
     """Return the columns of knowledge without prompts that repeat it, and without excerpts of it.
 
-    A prompt holds the question, too, or words of its own before the knowledge.
+    A prompt holds the question (of one of the columns that ask), too, or words of its own before the knowledge.
     """
-    texts = [one for one in known if not any(map(one.holds, asked))] or known
+    texts = [one for one in known if not any(map(one.holds, asking))] or known
     texts = [one for one in texts if not any(map(one.frames, texts))]
     # A text that holds each passage of a list was made of it.
     lists = [one for one in texts if not one.is_single]
@@ -148,32 +153,32 @@ def whole_texts(known: Sequence[Column], asked: Sequence[Column]) -> list[Column
 
 
 def hold_passages(column: Column, *, user: bool) -> bool:
-    """Whether texts are prompts: nearly all hold passages, or many and the others begin so or are short."""
-    parts = [split_prompt(text, user=user) for text in column.filled]
-    told = [bool(one and one.passages and one.rest.strip()) for one in parts]
-    begun = {text[:_BEGIN] for text, one in zip(column.filled, told, strict=True) if one}
-    long = [len(text) for text, one in zip(column.filled, told, strict=True) if one]
-    short = fmean(long) / 2 if long else 0.0
-    alike = all(text[:_BEGIN] in begun or len(text) < short for text in column.filled)
-    return column.is_single and share_of(told) >= (_HALF if alike else _NEARLY)
+    """Whether texts are prompts with passages: nearly all, or half if the others begin like them or are short.
+
+    Prompts of one program begin alike, also those without passages.
+
+    Args:
+        column: the texts, one of each unit.
+        user: whether the prompts are a user's, with a question beside the passages.
+    """
+    prompts = [text for text in column.filled if _is_prompt(text, user=user)]
+    begins = {text[:20] for text in prompts}
+    short = fmean(map(len, prompts)) / 2 if prompts else 0.0
+    alike = all(text[:20] in begins or len(text) < short for text in column.filled)
+    share = len(prompts) / max(len(column.filled), 1)
+    return column.is_single and share >= (0.5 if alike else 0.9)
 
 
-def may_be_known(given: Sequence[Column]) -> list[Column]:
-    """Return the columns that may have knowledge: not what was only cited, or not chosen, of another."""
-    known = [one for one in given if one.share_filled >= _SOME_GIVEN]
-    known = [one for one in known if not any(stands_nearer(other, one) for other in known)]
-    known = [one for one in known if not any(is_reranked(other, one) for other in known)]
-    known = [one for one in known if not any(is_cited(one, other) for other in known)]
-    # One article may be the knowledge of all replies, but no short line beside texts that differ.
-    if any(one.is_prose and one.mean_words >= _ARTICLE and not one.is_constant for one in known):
-        known = [one for one in known if one.mean_words >= _ARTICLE or not one.is_constant]
-    return known
+def _is_prompt(text: str, *, user: bool) -> bool:
+    """Whether a text holds passages, and something beside them."""
+    parts = split_prompt(text, user=user)
+    return bool(parts and parts.passages and parts.rest.strip())
 
 
 def part_of_prompts(column: Column, question: Column | None) -> str | None:
-    """Return whether nearly all texts are prompts of a ``system`` or of users (``question``), None if they are not.
+    """Return the part of a turn that a column of prompts is, ``system`` or ``question``; None if it has no prompts.
 
-    Passages stand in them, among instructions to the model or between these and a question.
+    A prompt of the system holds passages among instructions, one of a user passages before the question.
     """
     if question is not None and not column.holds(question) and hold_passages(column, user=False):
         return "system"

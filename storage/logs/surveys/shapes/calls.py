@@ -8,7 +8,7 @@ from qsquared.storage.logs.fields.field_paths import value_at
 from qsquared.storage.logs.format_engines.units import Overrides
 from qsquared.storage.logs.messages.answers import read_said, read_transcript
 from qsquared.storage.logs.messages.replies import one_each, replies_in, with_own
-from qsquared.storage.logs.surveys.columns.described import Proposal, beside, stated
+from qsquared.storage.logs.surveys.columns.described import Proposal, description, ids_and_times
 from qsquared.storage.logs.surveys.columns.knowledge import known_path
 from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
 from qsquared.storage.logs.surveys.columns.values import Unit, columns_of
@@ -68,10 +68,10 @@ def _answering(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposa
         other = share_of([a and a != b for a, b in zip(told, reply.texts, strict=True)]) > _HALF
         said = said and not (other or reply.is_of_program)
         if said and not reply.path.startswith(place):
-            fields = {"messages": [place], "response": [reply.path], **beside(made)}
+            fields = {"messages": [place], "response": [reply.path], **ids_and_times(made)}
             named = _NAMED if _REPLY_LIKE.search(reply.path) else 0.0
             sure = shared.lift(reply.texts, texts) + _SENT + named
-            yield Proposal(stated("messages", path, fields), sure)
+            yield Proposal(description("messages", path, fields), sure)
 
 
 def _one_each(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposal]:
@@ -90,7 +90,7 @@ def _one_each(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposal
             fields = {
                 "messages": [place],
                 "each": [f"{outer}[]{inner}"],
-                **beside(columns_of(units)),
+                **ids_and_times(columns_of(units)),
             }
             sure = SharedWords(texts).lift(texts, known.texts) + _SENT
-            yield Proposal(stated("messages", path, fields), sure)
+            yield Proposal(description("messages", path, fields), sure)

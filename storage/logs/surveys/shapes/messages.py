@@ -11,7 +11,12 @@ from qsquared.storage.logs.fields.mapping import AND
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE, OUTER
 from qsquared.storage.logs.messages.messages import TOOLS, role_named
 from qsquared.storage.logs.messages.replies import find_tree
-from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal, beside, stated
+from qsquared.storage.logs.surveys.columns.described import (
+    NO_KNOWLEDGE,
+    Proposal,
+    description,
+    ids_and_times,
+)
 from qsquared.storage.logs.surveys.columns.knowledge import (
     hold_passages,
     is_cited,
@@ -19,7 +24,7 @@ from qsquared.storage.logs.surveys.columns.knowledge import (
     known_path,
 )
 from qsquared.storage.logs.surveys.columns.texts import SharedWords, is_address
-from qsquared.storage.logs.surveys.columns.threads import by_conversation, enumerated
+from qsquared.storage.logs.surveys.columns.threads import by_conversation, role_columns
 from qsquared.storage.logs.surveys.columns.values import Column, NumberedUnits, columns_of
 from qsquared.storage.logs.surveys.shapes import speakers
 from qsquared.storage.logs.surveys.shapes.speakers import Role, Row, in_one, is_named_like, words_in
@@ -93,7 +98,7 @@ def messages_in(
     ]
     plain = [one for one in single if "[]" not in one.path]
     spoken = max((one.share_filled for one in plain), default=0.0)
-    roles = [*enumerated(made)]
+    roles = [*role_columns(made)]
     tried: list[tuple[Column, Role]] = []
     by_path: list[tuple[Column, Role]] = []
     # What is said may stand in the parts of a message.
@@ -114,7 +119,7 @@ def messages_in(
 
 def _preference(found: Proposal) -> tuple[float, bool]:
     """Return by what a proposal is preferred to others: a flag tells who speaks where nothing else does."""
-    flag = not _FLAGS.isdisjoint(found.stated.get("kinds", {}).get("assistant", ()))
+    flag = not _FLAGS.isdisjoint(found.described.get("kinds", {}).get("assistant", ()))
     name = "".join(found.fields.get("role", ())).rpartition(".")[2]
     flag = flag and not any(map(role_named, words_in(name)))
     return found.confidence - 0.2 * flag, bool(found.lacks)
@@ -153,7 +158,9 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
                 continue
             best = Proposal(_stated(talk, said, one, role, asks, bot), sure)
             if one in prompts:
-                best = best.but(fields={k: v for k, v in best.fields.items() if k != "knowledge"})
+                best = best.with_keys(
+                    fields={k: v for k, v in best.fields.items() if k != "knowledge"}
+                )
                 continue
             for part, place in _besides(talk, one, known, values, bot):
                 best.fields.setdefault(part, []).append(place)
@@ -288,7 +295,7 @@ def _stated(
         "content": [speakers.parts_at(talk.made, path) for path in text.path.split(AND)],
         "knowledge": places,
     }
-    near = {**beside(talk.made), **talk.named}
+    near = {**ids_and_times(talk.made), **talk.named}
     fields |= {part: near[part] for part in ("order", "timestamp", "id") if part in near}
     # Numbers of what was found for a message are no messages.
     plain = ((path, one) for path, one in talk.made.items() if path != name and "[]" not in path)
@@ -303,4 +310,4 @@ def _stated(
     glue = {"glue": ""} if parts and not parts.is_single and not speakers.glue_of(parts) else {}
     kinds = {"assistant": [bot], **{kind: held for kind, held in others.items() if held}}
     more = {"group": talk.named.get("conversation_id"), "separator": separating(known.filled)}
-    return glue | stated("messages", talk.path, fields, unit="message", **more, kinds=kinds)
+    return glue | description("messages", talk.path, fields, unit="message", **more, kinds=kinds)

@@ -11,11 +11,11 @@ from qsquared.storage.logs.surveys.columns.described import (
     NO_KNOWLEDGE,
     SURE,
     Proposal,
-    beside,
+    description,
+    ids_and_times,
     may_be_replies,
     question_of,
-    reason_unread,
-    stated,
+    why_no_records,
 )
 from qsquared.storage.logs.surveys.columns.knowledge import (
     COUNTS,
@@ -104,7 +104,7 @@ def records_in(path: str, units: Sequence[Unit], *, around: bool = False) -> Pro
     found = resting(replies) or resting(summaries) or resting(replies, expected=True)
     best = max(found, key=lambda one: one[0], default=None)
     if best is None or not best[0]:
-        return Proposal({"engine": "records"}, lacks=reason_unread(made, replies, shared))
+        return Proposal({"engine": "records"}, lacks=why_no_records(made, replies, shared))
     if others := counted_alike(best[1].path, [one.path for one in replies], COUNTS):
         paths = ", ".join([best[1].path, *others][:_SHOWN])
         told = f"A row holds several replies ({paths}); write a row for each."
@@ -133,15 +133,15 @@ def _described(
     confidence += _ASKED if question else 0.0
     if (part := part_of_prompts(best, question)) is not None:
         # Passages stand in a prompt, and are told apart as it is read, from a question in it, too.
-        fields = {"response": [reply.path], **asked, part: [best.path], **beside(made)}
-        return Proposal(stated("records", records.path, fields), confidence + _MARKED)
+        fields = {"response": [reply.path], **asked, part: [best.path], **ids_and_times(made)}
+        return Proposal(description("records", records.path, fields), confidence + _MARKED)
     spoken = {"messages": [*records.talks[:1]]} if records.talks and not question else {}
-    fields |= {**asked, **spoken, **beside(made)}
+    fields |= {**asked, **spoken, **ids_and_times(made)}
     listed = [*numbered[1:], *_listed_beside(shared, reply, best, made)]
     lists = (known_path(records.units, one) for one in listed)
     if more := dict.fromkeys((*lists, *given_beside(best, reply, made))):
         fields["more"] = list(more)
-    described = stated("records", records.path, fields, separator=separating(best.filled))
+    described = description("records", records.path, fields, separator=separating(best.filled))
     return Proposal({**glue, **described}, confidence)
 
 

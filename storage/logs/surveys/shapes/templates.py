@@ -262,4 +262,4 @@ def _with_cuts(found: Proposal, cuts: Cuts) -> Proposal:
             fields["response"] = [fields["response"][0], place]
         elif NUMBER not in marks[0] and _within(known, where) and _within(question, where):
             more["separator"] = "\n\n"
-    return found.but(**more, fields=fields)
+    return found.with_keys(**more, fields=fields)

@@ -52,7 +52,7 @@ def related(
     for number in range(1, depth + 1):
         several += _readings(rows, found, propose, number)
         # Where a question stands beside a reply, or who speaks beside a message, nothing is the wrong way round.
-        said = [made for made in several if made[0].stated.get("engine") == "messages"]
+        said = [made for made in several if made[0].described.get("engine") == "messages"]
         told = [made for made in several if made in said or "question" in made[0].fields]
         if told:
             return max(told, key=lambda made: made[0].confidence)
@@ -83,7 +83,9 @@ def _readings(
 
 def _after(relation: Relation, proposal: Proposal) -> Proposal:
     """Return a proposal for rows in which a relation was followed before its own."""
-    return proposal.but(related=[relation.model_dump(), *proposal.stated.get("related", [])])
+    return proposal.with_keys(
+        related=[relation.model_dump(), *proposal.described.get("related", [])]
+    )
 
 
 def _reads(proposal: Proposal, relation: Relation) -> bool:
@@ -160,7 +162,7 @@ def joined_turns(rows: Sequence[Unit], propose: _Propose) -> Iterator[Proposal]:
         sure = found.is_sure and found.fields["response"][0] in {*same, *once}
         read = found.fields.get("knowledge", [""])[0]
         if sure and read.removesuffix("[]") == other:
-            yield found.but(join=list(same), fields={**found.fields, "knowledge": [other]})
+            yield found.with_keys(join=list(same), fields={**found.fields, "knowledge": [other]})
 
 
 def _repeated(rows: Sequence[Unit]) -> tuple[tuple[str, ...], list[str]]:
@@ -240,7 +242,7 @@ def parts_of_turns(path: str, rows: Sequence[Unit], propose: _Propose) -> Iterat
         # What one row says alone is no part of several, and who says several things in a group talks.
         if replies.isdisjoint(known) and not any(_differ(one, several) for one in said):
             fields.pop("conversation_id", None)
-            yield found.but(unit="part", group=[name], fields=fields)
+            yield found.with_keys(unit="part", group=[name], fields=fields)
 
 
 def _rows_of(made: Mapping[str, Column], paths: Sequence[str]) -> Iterator[int]:
