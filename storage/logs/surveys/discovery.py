@@ -8,7 +8,7 @@ Names of fields only decide between what the values leave open.
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress
+from itertools import compress, groupby
 from statistics import fmean
 from typing import Any
 
@@ -19,7 +19,6 @@ from qsquared.storage.logs.format_engines.formats import read_format
 from qsquared.storage.logs.format_engines.units import OUTER
 from qsquared.storage.logs.surveys.columns.described import NO_KNOWLEDGE, Proposal
 from qsquared.storage.logs.surveys.columns.threads import (
-    interleave,
     names_of_requests,
     role_columns,
     with_texts,
@@ -93,7 +92,8 @@ def discover(
 
 def _at_once(found: Proposal, rows: Sequence[Unit]) -> bool:
     """Whether the events of requests stand between those of others."""
-    return interleave([value_at(row, found.described["group"][0]) for row in rows])
+    values = [value_at(row, found.described["group"][0]) for row in rows]
+    return len([*groupby(values)]) > len({*map(str, values)})
 
 
 def _tells_more(linked: Proposal, alone: Proposal) -> bool:

@@ -16,7 +16,7 @@ from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.surveys.columns.texts import (
-    SENTENCE_ENDS,
+    ENDINGS,
     SharedWords,
     share_of,
     spaced,
@@ -62,7 +62,7 @@ _GAIN, _MEAN_GAIN, _GAINING = 0.25, 0.12, 0.25
 
 
 def _is_name(text: str, most: int) -> bool:
-    return len(spaced(text).split()) <= most and not text.endswith(SENTENCE_ENDS)
+    return len(spaced(text).split()) <= most and not text.endswith(ENDINGS)
 
 
 def _answers(word: str, passages: Sequence[str]) -> bool:

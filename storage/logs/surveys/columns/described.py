@@ -24,7 +24,7 @@ _V = vocabulary("survey")
 
 ID_LIKE = _V["id_like"]
 _DIGIT = re.compile(r"\d")
-_COUNTED_NAME = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
+_COUNTED = re.compile(r"[A-Za-z]{1,12}[-_.:#]?\d{1,12}")
 """A name that is counted up, such as m001 or MSG-17."""
 _TITLE = re.compile(r"[A-Z][^.!?]* [^.!?]*\Z")
 """Several words with a capital letter, and no sentence."""
@@ -36,6 +36,10 @@ SURE = 0.55
 """The confidence from which on a proposal is made."""
 _FIELDS_OF_TURNS = {"more": "knowledge", "question": "history"}
 """The fields of a turn by the parts of a description that have other names."""
+
+
+Fields = dict[str, list[str]]
+"""The paths of each part of a turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +56,9 @@ class Proposal:
         return self.confidence >= SURE
 
     @property
-    def fields(self) -> dict[str, list[str]]:
+    def fields(self) -> Fields:
         """The paths of each part of a turn, empty if nothing is described."""
-        fields: dict[str, list[str]] = self.described.get("fields", {})
+        fields: Fields = self.described.get("fields", {})
         return fields
 
     @property
@@ -65,14 +69,10 @@ class Proposal:
     @property
     def mapping(self) -> dict[str, str]:
         """The log's field → ours, which says all that the description does; empty if a mapping cannot."""
-        keys = {"rows", "line", "lines", "cut", "join", "related", "separator"}
-        parts = {"messages", "system"}
-        if (
-            self.described.get("engine") != "records"
-            or not keys.isdisjoint(self.described)
-            or not parts.isdisjoint(self.fields)
-            or len(self.fields.get("knowledge", ())) > 1
-        ):
+        more = {"rows", "line", "lines", "cut", "join", "related", "separator"} & {*self.described}
+        parts = {"messages", "system"} & {*self.fields}
+        several = len(self.fields.get("knowledge", ())) > 1
+        if self.described.get("engine") != "records" or more or parts or several:
             return {}
         pairs = ((path, part) for part, paths in self.fields.items() for path in paths)
         named = ((path, _FIELDS_OF_TURNS.get(part, part)) for path, part in pairs)
@@ -83,9 +83,7 @@ class Proposal:
         return replace(self, described={**self.described, **keys})
 
 
-def description(
-    engine: str, rows: str, fields: dict[str, list[str]], **keys: Any
-) -> dict[str, Any]:
+def description(engine: str, rows: str, fields: Fields, **keys: Any) -> dict[str, Any]:
     """Return a description; the fields that its texts begin with are read, and so no metadata."""
     read = [first_name(path) for part in _V.names("read") for path in fields.get(part, ())]
     keys = {"rows": [rows] if rows else [], **keys}
@@ -93,9 +91,9 @@ def description(
     return {"engine": engine, **given, "read": list(dict.fromkeys(read)), "fields": fields}
 
 
-def ids_and_times(columns: Mapping[str, Column]) -> dict[str, list[str]]:
+def ids_and_times(columns: Mapping[str, Column]) -> Fields:
     """Return the paths of the units' times, ids and conversations by the fields of a turn, those that values show."""
-    fields: dict[str, list[str]] = {}
+    fields: Fields = {}
     plain = [column for path, column in columns.items() if "[]" not in path]
     if times := [column.path for column in plain if column.all_fit(_is_time)]:
         fields["timestamp"] = times[:1]
@@ -119,14 +117,11 @@ def ids_and_times(columns: Mapping[str, Column]) -> dict[str, list[str]]:
 
 def _path_of_ids(names: Sequence[Column]) -> str | None:
     """Return the path of the units' own ids, words or numbers of which each unit has another; None if none has."""
-    ids = [
-        one for one in names if ID_LIKE.search(one.path) or one.share(_COUNTED_NAME.fullmatch) == 1
-    ]
+    ids = [one for one in names if ID_LIKE.search(one.path) or one.share(_COUNTED.fullmatch) == 1]
     own = [one.path for one in ids if len({*map(str, one.all_values)}) == len(one.values) > 1]
     # Of conversations of one turn each has an id, too.
-    return min(
-        own, key=lambda path: (bool(_V["group_like"].search(path)), path.count(".")), default=None
-    )
+    own.sort(key=lambda path: (bool(_V["group_like"].search(path)), path.count(".")))
+    return own[0] if own else None
 
 
 def _is_time(value: Any) -> bool:
@@ -148,17 +143,11 @@ def may_be_replies(
         columns: all columns.
         several: whether there are several units; of several objects in a log's only row each may have a reply.
     """
-    replies = [
-        column
-        for column in prose
-        if column.is_said
-        and not (column.is_of_program or column.is_constant or column.is_typed)
-        and column.share_asking < 0.5
-        and column.has_sentences
-        and (several or "[]" not in column.path)
-        and not any(map(column.holds, asking))
-        and not any(map(column.is_picked_from, listed))
-    ]
+    said = [one for one in prose if one.is_said and (several or "[]" not in one.path)]
+    replies = [one for one in said if one.has_sentences and one.share_asking < 0.5]
+    replies = [one for one in replies if not (one.is_of_program or one.is_constant or one.is_typed)]
+    replies = [one for one in replies if not any(map(one.holds, asking))]
+    replies = [one for one in replies if not any(map(one.is_picked_from, listed))]
     replies = [one for one in replies if not _is_searched_for(one, replies)]
     # What a model wrote may be logged within what it answered, with its marks.
     replies = [one for one in replies if not any(_is_deeper_copy(one, other) for other in replies)]
@@ -202,15 +191,28 @@ def question_of(
     return max(asked, key=fit, default=None)
 
 
+def last_of_growing(column: Column) -> Column | None:
+    """Return the last texts of lists that grow by one text with each unit of a conversation; None if others do not.
+
+    Of what was asked in a conversation, the last is a unit's own question.
+    """
+    if column.is_single or column.path.count("[]") != 1:
+        return None
+    earlier: set[tuple[Any, ...]] = {()}
+    for values in filter(None, column.values):
+        if tuple(values[:-1]) not in earlier:
+            return None
+        earlier.add(tuple(values))
+    return Column(column.path.replace("[]", "[-1]"), [values[-1:] for values in column.values])
+
+
 def why_no_records(
     columns: Mapping[str, Column], replies: Sequence[Column], shared: SharedWords
 ) -> str:
     """Return why units are no records, by the columns that may be replies; empty if nothing in them is like one."""
-    if told := _words_alone(columns, replies):
-        return told
-    return (
-        (_titles_alone(columns) or NO_KNOWLEDGE) if replies else _several_replies(columns, shared)
-    )
+    if replies:
+        return _words_alone(columns, replies) or _titles_alone(columns) or NO_KNOWLEDGE
+    return _words_alone(columns, replies) or _several_replies(columns, shared)
 
 
 def _titles_alone(columns: Mapping[str, Column]) -> str:
@@ -228,10 +230,8 @@ def _several_replies(columns: Mapping[str, Column], shared: SharedWords) -> str:
     texts = [one for one in columns.values() if one.may_be_knowledge() and len(one.values) > 1]
     listed = [one for one in texts if not one.is_single]
     for replies, other in product(listed, texts):
-        if replies is other:
-            continue
-        back = shared.lift(other.texts, replies.texts)
-        if shared.lift(replies.texts, other.texts) >= max(0.2, back):
+        lift = shared.lift(replies.texts, other.texts)
+        if replies is not other and lift >= max(0.2, shared.lift(other.texts, replies.texts)):
             return f"A row holds several replies ({replies.path}); write a row for each."
     return ""
 

@@ -10,10 +10,11 @@ from statistics import fmean
 from typing import Any
 
 from qsquared.storage.logs.fields.field_paths import ABSENT, value_at
-from qsquared.storage.logs.fields.mapping import NAMELESS
+from qsquared.storage.logs.fields.mapping import AND, NAMELESS
 from qsquared.storage.logs.messages.parts import documents_in
 from qsquared.storage.logs.prompts.prompt_parts import split_prompt
-from qsquared.storage.logs.surveys.columns.values import Column, Unit
+from qsquared.storage.logs.surveys.columns.texts import are_addresses
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, within
 from qsquared.storage.logs.vocabulary import vocabulary
 
 _V = vocabulary("survey")
@@ -92,12 +93,58 @@ def _of_other_tools(known: str, paths: Iterable[str]) -> Iterator[str]:
             yield ".".join(names)
 
 
+def known_beside(text: Column, columns: Mapping[str, Column]) -> list[Column]:
+    """Return the columns that may hold what the texts of messages rest on, which stand at other paths."""
+    known = [one for path, one in columns.items() if path not in text.path.split(AND)]
+    known = [one for one in known if one.may_be_knowledge()]
+    # A text with the whole of its knowledge is a prompt, which nobody says; with what is said, a history.
+    known = [one for one in known if not one.is_made_of(text) and not text.is_picked_from(one)]
+    known = [one for one in known if not any(_is_cited(one, other) for other in known)]
+    # Of the texts of a list's objects those that most have are read.
+    known = [one for one in known if not any(_is_rarer(one, other) for other in known)]
+    return [one for one in known if not (one.is_within(text) or hold_passages(one, user=True))]
+
+
+def found_beside(
+    knowledge: Column,
+    known: Sequence[Column],
+    columns: Mapping[str, Column],
+    of_bot: Sequence[bool],
+) -> Iterator[tuple[str, Column]]:
+    """Yield the columns of knowledge that the assistant's messages have beside another one, as of another search.
+
+    Each comes after the part of a turn that it is: `knowledge` where the other has none, or `more` for what was found
+    at addresses; ``of_bot`` says of each message whether it is the assistant's.
+    """
+    filled = {place for place, text in enumerate(knowledge.texts) if text}
+    passages = {*knowledge.all_values}
+    for other in known:
+        own = {place for place, text in enumerate(other.texts) if text}
+        # The same search may be logged twice.
+        again = not passages.isdisjoint(other.all_values)
+        others_say = not all(of_bot[place] for place in own | filled)
+        if not own or others_say or again or other.is_constant:
+            continue
+        apart = own.isdisjoint(filled)
+        if apart or _are_of_pages(other, knowledge, columns):
+            filled |= own
+            yield "knowledge" if apart else "more", other
+
+
+def _are_of_pages(column: Column, other: Column, columns: Mapping[str, Column]) -> bool:
+    """Whether texts stand beside addresses of pages, in another list than those of another column."""
+    own_list, other_list = (one.path.partition("[]")[0] for one in (column, other))
+    beside = within(column.path.rpartition(".")[0], columns)
+    pages = any(one.filled and one.share(are_addresses) == 1 for one in beside)
+    return "[]" in column.path and own_list != other_list and pages
+
+
 def is_reranked(column: Column, other: Column) -> bool:
     """Whether a column has what a reranker chose of another one."""
     return _V["reranked"].search(column.path) is not None and column.is_choice_of(other)
 
 
-def is_cited(column: Column, other: Column) -> bool:
+def _is_cited(column: Column, other: Column) -> bool:
     """Whether a column has what a reply cites of another one, which has all that was found.
 
     What was found may stand in a message of a tool before the reply.
@@ -109,7 +156,7 @@ def is_cited(column: Column, other: Column) -> bool:
     return column.is_choice_of(other) or (fewer and not both)
 
 
-def is_rarer(column: Column, other: Column) -> bool:
+def _is_rarer(column: Column, other: Column) -> bool:
     """Whether a column has the texts of few objects of a list, while twice as many have another text."""
     lists = {one.path.rpartition("[]")[0] for one in (column, other)}
     within = all(its for own, its in zip(column.texts, other.texts, strict=True) if own)
@@ -129,7 +176,7 @@ def may_be_known(columns: Sequence[Column]) -> list[Column]:
     known = [one for one in columns if one.share_filled >= 0.4]
     known = [one for one in known if not any(_is_nearer(other, one) for other in known)]
     known = [one for one in known if not any(is_reranked(other, one) for other in known)]
-    known = [one for one in known if not any(is_cited(one, other) for other in known)]
+    known = [one for one in known if not any(_is_cited(one, other) for other in known)]
     # One article may be the knowledge of all replies, but no short line beside texts that differ.
     articles = [one for one in known if one.mean_words >= 20]
     if any(one.is_prose and not one.is_constant for one in articles):

@@ -7,7 +7,7 @@ columns that may tell who speaks; `refers_surely` finds the lists whose objects 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from statistics import mean
 from typing import Any
 
@@ -59,9 +59,8 @@ def by_conversation(
     timestamp = found.get("timestamp", [])
     written = [value_at(unit, timestamp[0]) for unit in units] if timestamp else []
     stated = {"conversation_id": group} if group else {}
-    if len(conversations) == len(lists) and not (
-        len(lists) == 1 and _are_jumbled(list(map(moment_of, written)), columns)
-    ):
+    jumbled = len(conversations) == 1 and _are_jumbled(list(map(moment_of, written)), columns)
+    if len(conversations) == len(lists) and not jumbled:
         return numbered, {} if path else stated
     first = {name: place for place, name in reversed(list(enumerate(names)))}
     firsts = [first[name] for name in names]
@@ -122,11 +121,9 @@ def _repeated_names(columns: Mapping[str, Column]) -> list[str]:
             continue
         names = [str(values[0]) if values else "" for values in column.values]
         counts = Counter(filter(None, names))
-        repeated = share_of([count >= _LEAST_MESSAGES for count in counts.values()]) >= 0.5
-        few = 1 < len(counts) <= len(names) / _LEAST_MESSAGES
         if (
-            few
-            and repeated
+            1 < len(counts) <= len(names) / _LEAST_MESSAGES
+            and share_of([count >= _LEAST_MESSAGES for count in counts.values()]) >= 0.5
             and all(map(_LONG_NAME.fullmatch, counts))
             and any(_alternate(names, values) for _, values in role_columns(columns))
         ):
@@ -169,11 +166,6 @@ def _stand_together(names: Sequence[str]) -> bool:
     """Whether the same names stand near each other; the numbers of turns begin again in each conversation."""
     last = {name: place for place, name in enumerate(names)}
     return mean(last[name] - names.index(name) + 1 for name in last) <= 0.5 * len(names)
-
-
-def interleave(values: Sequence[Any]) -> bool:
-    """Whether values come again after others stood between them."""
-    return len([*groupby(values)]) > len({*map(str, values)})
 
 
 def role_columns(columns: Mapping[str, Column]) -> Iterator[tuple[str, list[str]]]:
@@ -240,21 +232,6 @@ def _count_up(values: Sequence[str]) -> bool:
     numbers = [int(value) if value.isdecimal() else None for value in values]
     steps = [before is not None and number == before + 1 for before, number in pairwise(numbers)]
     return sum(steps) > 0.5 * len(steps)
-
-
-def last_of_growing(column: Column) -> Column | None:
-    """Return the last texts of lists that grow by one text with each unit of a conversation; None if others do not.
-
-    Of what was asked in a conversation, the last is a unit's own question.
-    """
-    if column.is_single or column.path.count("[]") != 1:
-        return None
-    earlier: set[tuple[Any, ...]] = {()}
-    for values in filter(None, column.values):
-        if tuple(values[:-1]) not in earlier:
-            return None
-        earlier.add(tuple(values))
-    return Column(column.path.replace("[]", "[-1]"), [values[-1:] for values in column.values])
 
 
 def names_of_rows(columns: Mapping[str, Column], *, listed: bool = False) -> list[Column]:

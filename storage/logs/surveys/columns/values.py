@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from statistics import fmean
 from typing import Any
 
@@ -18,7 +19,7 @@ from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.surveys.columns.texts import (
-    SENTENCE_ENDS,
+    ENDINGS,
     WORD,
     begins_to_ask,
     ends_as_sentence,
@@ -42,6 +43,10 @@ _SENTENCE_WORDS = 5
 """The mean number of words from which on texts are no titles or names, even if none ends as a sentence does."""
 _FEW_TEXTS = 3
 """Of no more texts nothing can be said about nearly all."""
+
+
+_GOES_ON = (",", ".", ";", ":", "!", "?", ")")
+"""The marks before which no text begins anew."""
 
 
 @dataclass
@@ -139,7 +144,7 @@ class Column:
         """Whether units have a text in four or more short pieces, cut anywhere, as a stream of events brings it."""
         pieces = [*map(str, self.all_values)]
         many = len(pieces) >= 4 * len(self.filled) > 0 and self.mean_words < _SENTENCE_WORDS
-        return many and share_of([one.rstrip().endswith(SENTENCE_ENDS) for one in pieces]) < 0.5
+        return many and share_of([one.rstrip().endswith(ENDINGS) for one in pieces]) < 0.5
 
     @cached_property
     def is_typed(self) -> bool:
@@ -164,18 +169,11 @@ class Column:
         """Whether the values are texts that people read, and no ids, times, addresses or names of kinds."""
         # A note that a program writes again and again counts once.
         different = {*self.filled}
-        spaced_words = [" " in spaced(text) and any(map(str.isalpha, text)) for text in different]
-        times_and_addresses = self.share(
-            lambda text: moment_of(text) is not None or is_address(text)
-        )
+        worded = share_of([" " in spaced(one) and any(map(str.isalpha, one)) for one in different])
+        machine = self.share(lambda text: moment_of(text) is not None or is_address(text))
         again = len(self.filled) > _FEW_TEXTS and len(different) < 0.3 * len(self.filled)
-        names_kinds = self.mean_words < 6 and (self.share_asking < 0.5 or self.is_constant)
-        return (
-            share_of(spaced_words) >= 0.6
-            and times_and_addresses < 0.3
-            and self.mean_words >= 2
-            and not (again and names_kinds)
-        )
+        kinds = again and self.mean_words < 6 and (self.share_asking < 0.5 or self.is_constant)
+        return worded >= 0.6 and machine < 0.3 and self.mean_words >= 2 and not kinds
 
     def may_be_knowledge(self, reply_words: float = 0.0, *, expected: bool = False) -> bool:
         """Whether the texts may be passages of knowledge, and no titles, questions or names.
@@ -265,12 +263,9 @@ class Column:
 
     def is_choice_of(self, other: Column) -> bool:
         """Whether the values of nearly all units are some of another column's, and of many not all."""
-        both = [
-            (own, its) for own, its in zip(self.values, other.values, strict=True) if own and its
-        ]
-        pairs = [({*own}, {*its}) for own, its in both]
-        some_of = share_of([own <= its for own, its in pairs]) >= 0.8
-        return some_of and share_of([own < its for own, its in pairs]) >= 0.3
+        pairs = [({*a}, {*b}) for a, b in zip(self.values, other.values, strict=True) if a and b]
+        chosen = share_of([own <= its for own, its in pairs]) >= 0.8
+        return chosen and share_of([own < its for own, its in pairs]) >= 0.3
 
 
 def columns_of(units: Sequence[Unit]) -> dict[str, Column]:
@@ -283,3 +278,22 @@ def columns_of(units: Sequence[Unit]) -> dict[str, Column]:
             if value is not None and value != "":
                 columns[path].values[number].append(value)
     return columns
+
+
+def within(path: str, columns: Mapping[str, Column]) -> list[Column]:
+    """Return the columns in the object at a path; none of the rows themselves."""
+    return [one for where, one in columns.items() if path and where.startswith(f"{path}.")]
+
+
+def in_one(column: Column, glue: str | None = None) -> Column:
+    """Return a column with the texts of each unit as one, as those of the parts of a message."""
+    glue = glue_of(column) if glue is None else glue
+    values = [[glue.join(map(str, held))] if held else [] for held in column.values]
+    return Column(column.path, values)
+
+
+def glue_of(column: Column) -> str:
+    """Return what joins the texts of a unit: nothing if they were cut at blanks or marks, else a line break."""
+    cuts = [pair for held in column.values for pair in pairwise(map(str, held))]
+    inside = (a[-1:].isspace() or b[:1].isspace() or b.startswith(_GOES_ON) for a, b in cuts)
+    return "" if cuts and all(inside) else "\n"

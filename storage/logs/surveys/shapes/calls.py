@@ -1,4 +1,7 @@
-"""Calls of a model among the rows of an unknown log: messages that were sent, and the reply to them."""
+"""Calls of a model among the units of an unknown log: the messages that were sent, and the reply to them.
+
+The messages have usual roles; the reply is a text beside them, or stands among them with its passages beside them.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -11,35 +14,31 @@ from qsquared.storage.logs.messages.replies import one_each, replies_in, with_ow
 from qsquared.storage.logs.surveys.columns.described import Proposal, description, ids_and_times
 from qsquared.storage.logs.surveys.columns.knowledge import known_path
 from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
-from qsquared.storage.logs.surveys.columns.values import Unit, columns_of
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns_of
 from qsquared.storage.logs.vocabulary import vocabulary
 
-_REPLY_LIKE = vocabulary("survey")["reply_like"]
-_MOST_DEPTH = 6
-_MOST = 0.6
-"""The share of the units that have messages: other calls of a program may have none, as of embeddings."""
-_LOOKED_AT, _HALF = 5, 0.5
-_NAMED = 0.1
-"""The confidence that the name of a reply gives."""
-_SENT = 0.3
-"""The confidence that messages with roles give beside the words that a reply shares with them."""
+_HAVE_ROLES = 0.3
+"""The confidence that messages with roles give beside the words that a reply shares."""
 
 
 def talks_in(units: Sequence[Unit]) -> list[str]:
-    """Return the paths to lists of messages with usual roles, which most units have."""
-    paths = dict.fromkeys(path for unit in units[:_LOOKED_AT] for path in _lists(unit, "", 0))
-    return [path for path in paths if share_of([_asked(unit, path) for unit in units]) >= _MOST]
+    """Return the paths to lists of messages in which a user speaks, which most units have."""
+    paths = dict.fromkeys(path for unit in units[:5] for path in _lists(unit))
+    # Other calls of a program may have no messages, as those for embeddings.
+    return [path for path in paths if share_of([_asked(unit, path) for unit in units]) >= 0.6]
 
 
 def _asked(unit: Unit, path: str) -> str:
-    """Return the texts of the messages at a path, empty unless a user speaks there."""
-    said = read_said(value_at(unit, path))
-    texts = "\n".join(one.text for one in said if one.role != "assistant")
-    return texts if any(one.role == "user" and one.text.strip() for one in said) else ""
+    """Return the texts of the messages at a path but for the assistant's, empty unless a user speaks there."""
+    messages = read_said(value_at(unit, path))
+    texts = "\n".join(message.text for message in messages if message.role != "assistant")
+    users = any(message.role == "user" and message.text.strip() for message in messages)
+    return texts if users else ""
 
 
-def _lists(value: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
-    for name, inner in value.items() if depth < _MOST_DEPTH else ():
+def _lists(value: Mapping[str, Any], path: str = "", depth: int = 0) -> Iterator[str]:
+    """Yield the paths to what may be a list of messages in a unit, within up to six objects."""
+    for name, inner in value.items() if depth < 6 else ():
         held = parsed(inner)
         listed = isinstance(held, list) and held and isinstance(held[0], dict | list)
         if listed or by_ids(held) or (isinstance(held, str) and read_transcript(held)):
@@ -49,48 +48,56 @@ def _lists(value: Mapping[str, Any], path: str, depth: int) -> Iterator[str]:
 
 
 def calls_in(path: str, units: Sequence[Unit]) -> Proposal:
-    """Propose that each unit is a call: messages, and a text that answers them or passages of their replies."""
-    ways = [(way, place) for place in talks_in(units) for way in (_one_each, _answering)]
-    found = [one for way, place in ways for one in way(path, units, place)]
-    return max(found, key=lambda one: one.confidence, default=Proposal())
+    """Propose that each unit is a call: messages, and a text that answers them or passages of their replies.
+
+    The proposal is empty if no unit has such messages.
+    """
+    proposals: list[Proposal] = []
+    for talk in talks_in(units):
+        proposals += _with_passages_of_each(path, units, talk)
+        proposals += _with_reply_beside(path, units, talk)
+    return max(proposals, key=lambda proposal: proposal.confidence, default=Proposal())
 
 
-def _answering(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposal]:
+def _with_reply_beside(path: str, units: Sequence[Unit], talk: str) -> Iterator[Proposal]:
     """Yield proposals for texts beside messages, of which each is the reply to these."""
-    made = columns_of(units)
-    texts = [_asked(unit, place) for unit in units]
-    shared = SharedWords(texts)
-    ends = [read_said(value_at(unit, place))[-1:] for unit in units]
-    told = [one[0].text if one and one[0].role == "assistant" else "" for one in ends]
-    for reply in made.values():
-        said = reply.is_said and reply.share_asking < 0.5 and reply.share_filled >= 0.7
-        # Messages that end with a reply are answered by no other text.
-        other = share_of([a and a != b for a, b in zip(told, reply.texts, strict=True)]) > _HALF
-        said = said and not (other or reply.is_of_program)
-        if said and not reply.path.startswith(place):
-            fields = {"messages": [place], "response": [reply.path], **ids_and_times(made)}
-            named = _NAMED if _REPLY_LIKE.search(reply.path) else 0.0
-            sure = shared.lift(reply.texts, texts) + _SENT + named
-            yield Proposal(description("messages", path, fields), sure)
+    columns = columns_of(units)
+    asked = [_asked(unit, talk) for unit in units]
+    shared = SharedWords(asked)
+    last = [read_said(value_at(unit, talk))[-1:] for unit in units]
+    answers = [end[0].text if end and end[0].role == "assistant" else "" for end in last]
+    for reply in columns.values():
+        if reply.path.startswith(talk) or not _may_answer(reply, answers):
+            continue
+        fields = {"messages": [talk], "response": [reply.path], **ids_and_times(columns)}
+        named = 0.1 if vocabulary("survey")["reply_like"].search(reply.path) else 0.0
+        confidence = shared.lift(reply.texts, asked) + _HAVE_ROLES + named
+        yield Proposal(description("messages", path, fields), confidence)
 
 
-def _one_each(path: str, units: Sequence[Unit], place: str) -> Iterator[Proposal]:
+def _may_answer(reply: Column, answers: Sequence[str]) -> bool:
+    """Whether texts may be replies to messages, which are answered by no other text if they end with a reply."""
+    differs = [text and text != own for text, own in zip(answers, reply.texts, strict=True)]
+    said = reply.is_said and reply.share_asking < 0.5 and reply.share_filled >= 0.7
+    return said and not reply.is_of_program and share_of(differs) <= 0.5
+
+
+def _with_passages_of_each(path: str, units: Sequence[Unit], talk: str) -> Iterator[Proposal]:
     """Yield proposals for lists beside the messages that have the passages of one reply in each item."""
-    said = (read_said(value_at(unit, place)) for unit in units)
-    replies = [replies_in(messages, Overrides()) for messages in said]
-    for outer in dict.fromkeys(_lists(units[0], "", 0)):
+    talks = (read_said(value_at(unit, talk)) for unit in units)
+    replies = [replies_in(messages, Overrides()) for messages in talks]
+    for outer in dict.fromkeys(_lists(units[0])):
         pairs = [(own, one_each(unit, outer)) for own, unit in zip(replies, units, strict=True)]
-        if any(with_own(own, [()] * len(found)) is None for own, found in pairs):
+        if any(with_own(own, [()] * len(items)) is None for own, items in pairs):
             continue
         # The last ones belong together, as a greeting has none.
-        texts = [one.text for own, found in pairs for one in own[len(own) - len(found) :]]
-        held = [one for _, found in pairs for one in found]
-        for known in filter(lambda one: one.may_be_knowledge(), columns_of(held).values()):
-            inner = known_path(held, known).removeprefix("each")
-            fields = {
-                "messages": [place],
-                "each": [f"{outer}[]{inner}"],
-                **ids_and_times(columns_of(units)),
-            }
-            sure = SharedWords(texts).lift(texts, known.texts) + _SENT
-            yield Proposal(description("messages", path, fields), sure)
+        texts = [reply.text for own, items in pairs for reply in own[len(own) - len(items) :]]
+        items = [item for _, of_unit in pairs for item in of_unit]
+        for knowledge in columns_of(items).values():
+            if not knowledge.may_be_knowledge():
+                continue
+            inner = known_path(items, knowledge).removeprefix("each")
+            each = {"messages": [talk], "each": [f"{outer}[]{inner}"]}
+            fields = {**each, **ids_and_times(columns_of(units))}
+            confidence = SharedWords(texts).lift(texts, knowledge.texts) + _HAVE_ROLES
+            yield Proposal(description("messages", path, fields), confidence)
