@@ -1,8 +1,9 @@
-"""Discover how a log of an unknown program is to be read, by what its values are.
+"""Proposals for the rows of a log of an unknown program, by what its values are.
 
 A reply shares rare words with its knowledge far more than with that of other rows, and less with its
 question; knowledge is the longer, and often a list.
 Names of fields only decide between what the values leave open.
+Each list in the rows is offered to each shape (``shapes/``), and the proposals are put in order here.
 """
 
 import re
@@ -30,17 +31,12 @@ from qsquared.storage.logs.surveys.shapes.records import records_in
 from qsquared.storage.logs.surveys.shapes.templates import cut_texts
 from qsquared.storage.logs.surveys.shapes.together import joined_turns, parts_of_turns, related
 
+_Lists = Mapping[str, NumberedUnits]
+"""The lists in the rows of a log, by their paths; the rows themselves have the empty path."""
 _NESTED = re.compile(r"(.*?)(?:\[\])?\.?([^.\[\]]+)\[\]\.\2\[\]")
 """The path of a list in the objects of a list of the same name, with the path of what holds these."""
-_LEAST_OF_KIND = 4
-_COMPARED = 50
-_WEAK, _CLOSE = 0.65, 0.1
+_WEAK = 0.65
 """The confidence below which another way to read a log is kept at hand."""
-_MOST_GIVEN = 3
-"""The passages of a log's only row that all of its replies may have been given; more are a knowledge base."""
-_MOST_NAMES = 3
-_MOST_PARTS = 2.5
-"""The mean number of parts of a message; a conversation has more messages."""
 
 
 def discover(
@@ -53,47 +49,63 @@ def discover(
         joined: also read lists of a row together that refer to each other by ids.
         events: the rows are the records of a server's log, whose threads are no conversations.
     """
-    found = levels(rows)
-    long = {path: held for path, held in found.items() if len(held) >= len(rows)}
-    made: list[Proposal] = []
-    if told := _sure([*_of_trees(rows, found), *(_of_events(long) if events else ())]):
-        return told, ""
+    lists = levels(rows)
+    long = {path: units for path, units in lists.items() if len(units) >= len(rows)}
+    if early := _sure([*_of_trees(rows, lists), *(_of_events(long) if events else ())]):
+        return early, ""
     sure = _sure(joined_turns(rows, records_in)) or _sure(_of_rows_together(long))
     # What an agent thinks stands with what it found, and in a conversation nobody says it.
-    if sure and (said := _sure(messages_in(path, held) for path, held in long.items())):
-        sure = max(sure, said, key=lambda found: found[0].confidence)
+    if sure and (said := _sure(messages_in(path, units) for path, units in long.items())):
+        sure = max(sure, said, key=lambda proposals: proposals[0].confidence)
+    tried: list[Proposal] = []
     for propose in (_of_all, _of_kinds):
         if not sure:
-            made += [one for path, held in long.items() for one in cut_texts(path, held, propose)]
-            sure = _sure(made)
-    if sure and not sure[0].rows and sure[0].described.keys() & {"unit", "group"} == {"unit"}:
-        # Events of requests at the same time are no conversation.
-        requests = [one for one in _sure(_of_events({"": long[""]})) if _at_once(one, rows)]
-        if requests and requests[0].confidence > sure[0].confidence - _CLOSE:
-            sure = requests
-    sure = _sure([*sure, *_of_parts(rows, found)])
+            tried += [p for path, units in long.items() for p in cut_texts(path, units, propose)]
+            sure = _sure(tried)
+    sure = _sure([*_or_events(sure, rows, long), *_of_parts(rows, lists)])
     # What reads each message alone, and the rows as one conversation.
-    sure += _sure(_of_parts(rows, found, whole=True))
+    sure += _sure(_of_parts(rows, lists, whole=True))
     if sure and sure[0].confidence < _WEAK:
-        sure += _sure(one for path, held in long.items() for one in _of_kinds(path, held))[:1]
+        sure += _sure(p for path, units in long.items() for p in _of_kinds(path, units))[:1]
     # A prompt repeats passages that may stand in a list of their own.
     loose = not sure or "cut" in sure[0].described or sure[0].confidence < _WEAK
-    linked = related(rows, found, _alone) if loose and joined else []
+    linked = related(rows, lists, _alone) if loose and joined else []
     if linked and (not sure or _tells_more(linked[0], sure[0])):
         return linked, ""
     sure = sure or _sure(_of_inner(rows, long)) or _sure(_of_events(long))
-    sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, found) for one in sure)]
-    if sure and (apart := _apart(sure[0].rows, found)):
+    sure = [p for p in sure if not any(_is_copy(p.rows, one.rows, lists) for one in sure)]
+    if sure and (apart := _apart(sure[0].rows, lists)):
         return [], apart
-    lacks = [one.lacks for one in made if one.lacks and one.described]
-    lacks.sort(key=lambda told: told != NO_KNOWLEDGE)
-    return sure, lacks[-1] if lacks else "No field of the rows holds texts that could be replies."
+    lacks = [proposal.lacks for proposal in tried if proposal.lacks and proposal.described]
+    # That knowledge lacks is said only where nothing else does.
+    others = [sentence for sentence in lacks if sentence != NO_KNOWLEDGE]
+    none = "No field of the rows holds texts that could be replies."
+    return sure, [none, *lacks, *others][-1]
 
 
-def _at_once(found: Proposal, rows: Sequence[Unit]) -> bool:
+def _sure(proposals: Iterable[Proposal]) -> list[Proposal]:
+    """Return the proposals that are sure enough, the best one first."""
+    sure = (proposal for proposal in proposals if proposal.is_sure)
+    return sorted(sure, key=lambda proposal: -proposal.confidence)
+
+
+def _or_events(sure: list[Proposal], rows: Sequence[Unit], lists: _Lists) -> list[Proposal]:
+    """Return proposals, or those for the events of requests if the best one mixes requests of the same time.
+
+    Such events, of which one stands between those of another request, are no conversation.
+    """
+    if not sure or sure[0].rows or sure[0].described.keys() & {"unit", "group"} != {"unit"}:
+        return sure
+    requests = _sure(_of_events({"": lists[""]}))
+    requests = [proposal for proposal in requests if _interleave(proposal, rows)]
+    close = requests and requests[0].confidence > sure[0].confidence - 0.1
+    return requests if close else sure
+
+
+def _interleave(proposal: Proposal, rows: Sequence[Unit]) -> bool:
     """Whether the events of requests stand between those of others."""
-    values = [value_at(row, found.described["group"][0]) for row in rows]
-    return len([*groupby(values)]) > len({*map(str, values)})
+    names = [value_at(row, proposal.described["group"][0]) for row in rows]
+    return len([*groupby(names)]) > len({*map(str, names)})
 
 
 def _tells_more(linked: Proposal, alone: Proposal) -> bool:
@@ -103,37 +115,32 @@ def _tells_more(linked: Proposal, alone: Proposal) -> bool:
     return linked.rows == alone.rows and (weak or ("response" in alone.fields and same))
 
 
-def _sure(proposals: Iterable[Proposal]) -> list[Proposal]:
-    """Return the proposals that are sure enough, the best one first."""
-    return sorted((one for one in proposals if one.is_sure), key=lambda one: -one.confidence)
-
-
 def _alone(rows: Sequence[Unit]) -> list[Proposal]:
     """Return the proposals for rows whose lists are read as they are."""
-    found, _ = discover(rows, joined=False)
-    return [one for one in found if OUTER not in str(one.fields)]
+    proposals, _ = discover(rows, joined=False)
+    return [proposal for proposal in proposals if OUTER not in str(proposal.fields)]
 
 
-def _of_trees(rows: Sequence[Unit], found: Mapping[str, NumberedUnits]) -> Iterator[Proposal]:
+def _of_trees(rows: Sequence[Unit], lists: _Lists) -> Iterator[Proposal]:
     """Yield a proposal for messages that hold the messages which answer them, to any depth."""
-    if match := next(filter(None, map(_NESTED.fullmatch, found)), None):
+    if match := next(filter(None, map(_NESTED.fullmatch, lists)), None):
         best = _of_nested(rows, match[1], match[2], parent=OUTER)
         above = [".".join((OUTER, *best.fields.get("id", ())))]
         yield best.with_keys(fields={**best.fields, "parent": above})
 
 
-def _of_parts(
-    rows: Sequence[Unit], found: Mapping[str, NumberedUnits], *, whole: bool = False
-) -> Iterator[Proposal]:
+def _of_parts(rows: Sequence[Unit], lists: _Lists, *, whole: bool = False) -> Iterator[Proposal]:
     """Yield proposals for messages in parts, of which each says something else: what is asked, found or answered.
 
     The messages are those of a list, or the rows themselves if ``whole``.
     """
-    for path, held in found.items():
+    for path, units in lists.items():
         outer, _, inner = path.removesuffix("[]").rpartition("[].")
-        lists = Counter(number for number, _ in held)
-        parts = path.endswith("[]") and "*" not in path and fmean(lists.values()) < _MOST_PARTS
-        if parts and bool(outer) is not whole:
+        if not path.endswith("[]") or "*" in path or bool(outer) is whole:
+            continue
+        # A conversation has more messages than a message has parts.
+        parts_of_each = Counter(number for number, _ in units)
+        if fmean(parts_of_each.values()) < 2.5:
             yield _of_nested(rows, outer, inner, parts=True)
 
 
@@ -142,70 +149,93 @@ def _of_nested(
 ) -> Proposal:
     """Propose that the units of a list and those in a list within each of them are messages of one conversation.
 
-    Only the inner ones say something if they are parts; else what users ask around them would be lost.
+    Only the inner ones say something if they are parts; the proposal is empty if what users ask around them would
+    be lost.
     """
     nested: dict[str, Any] = {"rows": [outer] if outer else [], "children": [inner]}
     nested |= {"fields": {"parent": [parent]}} if parent else {}
     form = read_format("", {"engine": "messages", "unit": "message", **nested}, "")
     cut = [units_of(form, number, dict(row)) for number, row in enumerate(rows)]
-    units = [one for held in cut if not isinstance(held, str) for one in held]
-    inside = ["trace" in one.fields.get(OUTER, {}) for one in units]
-    plain = [{k: v for k, v in one.fields.items() if k != OUTER} for one in units]
+    messages = [unit for units in cut if not isinstance(units, str) for unit in units]
+    inside = ["trace" in message.fields.get(OUTER, {}) for message in messages]
+    plain = [{k: v for k, v in one.fields.items() if k != OUTER} for one in messages]
     if parts:
-        around = columns_of([one for one, within in zip(plain, inside, strict=True) if not within])
-        units, plain = [*compress(units, inside)], [*compress(plain, inside)]
-        said = {text for one in columns_of(plain).values() for text in one.filled}
-        asked = [one for one in around.values() if one.is_said and one.is_typed]
-        if any(said.isdisjoint(one.filled) for one in asked):
+        around = columns_of([*compress(plain, (not within for within in inside))])
+        messages, plain = [*compress(messages, inside)], [*compress(plain, inside)]
+        said = {text for column in columns_of(plain).values() for text in column.filled}
+        asked = [column for column in around.values() if column.is_said and column.is_typed]
+        if any(said.isdisjoint(column.filled) for column in asked):
             return Proposal()
-    held = [*zip((hash(one.group) for one in units), plain, strict=True)]
-    best = messages_in(f"{outer}[]" if outer else "", held)
+    numbered = [*zip((hash(message.group) for message in messages), plain, strict=True)]
+    best = messages_in(f"{outer}[]" if outer else "", numbered)
     return best.with_keys(children=[inner])
 
 
-def _of_all(path: str, held: NumberedUnits) -> Iterator[Proposal]:
+def _of_all(path: str, numbered: NumberedUnits) -> Iterator[Proposal]:
     """Yield proposals for units of one kind: messages, records or calls."""
-    units = [unit for _, unit in held]
-    yield messages_in(path, held)
+    units = [unit for _, unit in numbered]
+    yield messages_in(path, numbered)
     yield records_in(path, units)
     yield calls_in(path, units)
 
 
-def _of_inner(rows: Sequence[Unit], long: Mapping[str, NumberedUnits]) -> Iterator[Proposal]:
+def _of_kinds(path: str, numbered: NumberedUnits) -> Iterator[Proposal]:
+    """Yield proposals for the records and calls among units of several kinds, four or more of a kind."""
+    units = [unit for _, unit in numbered]
+    columns = columns_of(units)
+    for _, kinds in role_columns(columns):
+        for kind, count in Counter(kinds).items():
+            of_kind = [*compress(units, (own == kind for own in kinds))]
+            tried = (records_in, calls_in) if count >= 4 else ()
+            for proposal in (propose(path, of_kind) for propose in tried):
+                replies = [columns[name] for name in proposal.fields.get("response", ())]
+                # A text that units of other kinds have, too, is what several people say.
+                if all(len(column.filled) <= count for column in replies):
+                    yield proposal
+
+
+def _of_inner(rows: Sequence[Unit], lists: _Lists) -> Iterator[Proposal]:
     """Yield proposals for units in the lists of objects that hold what they rest on, such as a document."""
-    for path in (one for one in long if one and "*" not in one):
+    for path in (path for path in lists if path and "*" not in path):
         steps = path.removesuffix("[]").split("[]")
-        said = [(n, one) for n, row in enumerate(rows) for one in entered_units(dict(row), steps)]
-        found = records_in(path, [unit for _, unit in said], around=True)
-        tried = [found] if "question" in found.fields else []
-        tried.append(messages_in(path, said, around=True))
-        yield from (one for one in tried if not _reads_a_base(rows, one))
+        entered = [entered_units(dict(row), steps) for row in rows]
+        units = [(number, unit) for number, of_row in enumerate(entered) for unit in of_row]
+        record = records_in(path, [unit for _, unit in units], around=True)
+        proposals = [record] if "question" in record.fields else []
+        proposals.append(messages_in(path, units, around=True))
+        yield from (one for one in proposals if not _reads_a_base(rows, one))
 
 
-def _of_events(long: Mapping[str, NumberedUnits]) -> Iterator[Proposal]:
-    """Yield proposals for units that are the events of requests: a question, each hit of a search, an answer."""
-    for path, held in long.items():
-        made = columns_of([unit for _, unit in held])
-        for name in names_of_requests(made)[:_MOST_NAMES] if "*" not in path else ():
-            own = [held[n] for n in with_texts(made) if made[name].values[n]]
-            if (found := messages_in(path, own, request=name)).is_sure:
-                yield found
+def _of_events(lists: _Lists) -> Iterator[Proposal]:
+    """Yield proposals for units that are the events of requests: a question, each hit of a search, an answer.
+
+    Of each list up to three columns are tried as the names of the requests, until one is sure.
+    """
+    for path, units in lists.items():
+        columns = columns_of([unit for _, unit in units])
+        for name in names_of_requests(columns)[:3] if "*" not in path else ():
+            named = [units[n] for n in with_texts(columns) if columns[name].values[n]]
+            proposal = messages_in(path, named, request=name)
+            yield proposal
+            if proposal.is_sure:
                 return
-            yield found
 
 
 def _reads_a_base(rows: Sequence[Unit], proposal: Proposal) -> bool:
     """Whether a proposal takes all texts of the only row for what each of its replies was given."""
-    paths = (path for path in proposal.fields.get("knowledge", ()) if path.startswith(f"{OUTER}."))
-    lists = (value_at(rows[0], path[len(OUTER) + 1 :].partition("[]")[0]) for path in paths)
-    return len(rows) == 1 and any(isinstance(one, list) and len(one) > _MOST_GIVEN for one in lists)
+    if len(rows) != 1:
+        return False
+    paths = [path for path in proposal.fields.get("knowledge", ()) if path.startswith(f"{OUTER}.")]
+    outer = [value_at(rows[0], path[len(OUTER) + 1 :].partition("[]")[0]) for path in paths]
+    # All replies may have been given three passages; more are a knowledge base.
+    return any(isinstance(held, list) and len(held) > 3 for held in outer)
 
 
-def _of_rows_together(long: Mapping[str, NumberedUnits]) -> Iterator[Proposal]:
+def _of_rows_together(lists: _Lists) -> Iterator[Proposal]:
     """Yield proposals for units of which several are the parts of a turn."""
-    for path, held in long.items():
+    for path, units in lists.items():
         if "*" not in path:
-            yield from parts_of_turns(path, [unit for _, unit in held], _of_unit)
+            yield from parts_of_turns(path, [unit for _, unit in units], _of_unit)
 
 
 def _of_unit(path: str, units: Sequence[Unit]) -> Proposal:
@@ -214,37 +244,23 @@ def _of_unit(path: str, units: Sequence[Unit]) -> Proposal:
     return record if record.is_sure else calls_in(path, units)
 
 
-def _of_kinds(path: str, held: NumberedUnits) -> Iterator[Proposal]:
-    """Yield proposals for the records and calls among units of several kinds."""
-    units = [unit for _, unit in held]
-    made = columns_of(units)
-    for _, values in role_columns(made):
-        for value, count in Counter(values).items():
-            part = [unit for unit, own in zip(units, values, strict=True) if own == value]
-            tried = (records_in, calls_in) if count >= _LEAST_OF_KIND else ()
-            for found in (propose(path, part) for propose in tried):
-                replies = [made[name] for name in found.fields.get("response", ())]
-                # A text that units of other kinds have, too, is what several people say.
-                if all(len(one.filled) <= count for one in replies):
-                    yield found
-
-
-def _is_copy(path: str, other: str, found: Mapping[str, NumberedUnits]) -> bool:
+def _is_copy(path: str, other: str, lists: _Lists) -> bool:
     """Whether another list holds the units of a list, and more."""
-    return len(found[other]) > len(found[path]) and _holds(other, path, found)
+    return len(lists[other]) > len(lists[path]) and _holds(other, path, lists)
 
 
-def _holds(rows: str, other: str, found: Mapping[str, NumberedUnits]) -> bool:
-    """Whether a list holds the units of another list."""
-    own = [unit for _, unit in found[rows]]
-    return all(unit in own for _, unit in found[other][:_COMPARED])
+def _holds(path: str, other: str, lists: _Lists) -> bool:
+    """Whether a list holds the first 50 units of another list."""
+    own = [unit for _, unit in lists[path]]
+    return all(unit in own for _, unit in lists[other][:50])
 
 
-def _apart(rows: str, found: Mapping[str, NumberedUnits]) -> str:
+def _apart(path: str, lists: _Lists) -> str:
     """Return that rows lie in other lists, too, which a description with one path would lose; else empty."""
-    names = found[rows][0][1].keys()
-    others = {path: held for path, held in found.items() if rows and not path.startswith(rows)}
-    alike = [path for path, held in others.items() if held[0][1].keys() == names and len(names) > 1]
-    lists = [path for path in alike if not _holds(rows, path, found)]
-    told = f"Rows lie in {rows} and in {', '.join(lists[:3])}; write them as one list."
-    return told if lists else ""
+    names = lists[path][0][1].keys()
+    others = [other for other in lists if path and not other.startswith(path)]
+    alike = [other for other in others if lists[other][0][1].keys() == names and len(names) > 1]
+    lost = [other for other in alike if not _holds(path, other, lists)]
+    return (
+        f"Rows lie in {path} and in {', '.join(lost[:3])}; write them as one list." if lost else ""
+    )
