@@ -1,6 +1,7 @@
 """Propose how to read a log that gives no turn, or none with knowledge, as it is read.
 
-Each proposal was tried on the log's first rows.
+Each proposal of `discovery.py` is tried on the log's first rows, as a mapping of fields or as a description. It is
+offered to the person whose log it is if its turns have knowledge, look sound, and leave nothing out.
 """
 
 import re
@@ -18,7 +19,7 @@ from qsquared.storage.logs.reading import DESCRIBED, Reading
 from qsquared.storage.logs.rows import RawRow
 from qsquared.storage.logs.surveys.columns.described import Proposal, ids_and_times
 from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
-from qsquared.storage.logs.surveys.columns.values import Unit, columns_of
+from qsquared.storage.logs.surveys.columns.values import Column, Unit, columns_of
 from qsquared.storage.logs.surveys.discovery import discover
 from qsquared.storage.logs.surveys.doubts import doubts, left_out
 from qsquared.storage.logs.surveys.shapes.lines import templates_of
@@ -26,16 +27,12 @@ from qsquared.storage.logs.surveys.shapes.speakers import names_tools
 from qsquared.storage.logs.surveys.survey import MORE_ROWS, Survey, survey_rows
 from qsquared.storage.logs.wrappings import LINES
 
-_LEAST_SHARED = 0.3
-_MOST_TRIED = 3
 _MOST_RECORDS = 2000
-_SOME_TIMED = 0.3
-_FEW, _HALF, _MOST, _WORDS = 3, 0.5, 0.8, 6
-_WORD = re.compile(r"\{(w\d+[a-z])\}")
+"""The records of a server's log that are read to find their templates, and to try these."""
+_VARYING_WORD = re.compile(r"\{(w\d+[a-z])\}")
 _SENTENCE = re.compile(r"[.!?\u2026\u3002\uff1f\uff01](?:\W|\Z)")
 _MOST_COMPARED = 60
-_PASSED_OVER = 0.25
-"""The share of a column's texts that are more of a reply than the turns' own, from which on it has the replies."""
+"""The turns, and the texts of a column, that are compared with each other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,36 +52,32 @@ class Proposed:
 def propose(found: Survey) -> tuple[Proposed | None, str]:
     """Return a reading that gives turns with knowledge, or None and what the log lacks."""
     kept = _without_silent(found)
-    if found.reading.adapter not in (FLAT, DESCRIBED) and (more := _beside(found)):
-        return more, ""
-    if found.reading.adapter not in (FLAT, DESCRIBED) and found.reading.options.rows:
-        # What stands around the calls of a model may say more than these.
-        options = replace(found.reading.options, rows="")
-        whole = replace(found.reading, adapter=FLAT, options=options)
-        found = survey_rows(found.path, whole, MORE_ROWS)
-    lacks, sound = "", list[Proposed]()
+    if found.reading.adapter not in (FLAT, DESCRIBED):
+        if more := _with_field_beside(found):
+            return more, ""
+        if found.reading.options.rows:
+            # What stands around the calls of a model may say more than these.
+            options = replace(found.reading.options, rows="")
+            whole = replace(found.reading, adapter=FLAT, options=options)
+            found = survey_rows(found.path, whole, MORE_ROWS)
     of_server = found.reading.file_type == "log"
     # The rows of a server's log are its pairs, or the fields of its records; a collector has these in a field.
     ways = chain([{}], _templates(found, [""] if of_server else _of_collector(found)))
-    field = ""
-    for stated in ways:
-        if sound and stated.get("line", field) != field:
+    lacks, sound, field = "", list[Proposed](), ""
+    for keys in ways:
+        if sound and keys.get("line", field) != field:
             break
-        field = stated.get("line", field)
-        sample = _records(found, stated) if stated else found.sample
-        units = [row.fields for row in sample]
-        proposals, told = discover(units, events=of_server or bool(stated))
+        field = keys.get("line", field)
+        sampled = replace(found, sample=_records(found, keys)) if keys else found
+        units = [row.fields for row in sampled.sample]
+        proposals, told = discover(units, events=of_server or bool(keys))
         lacks = "What its values suggest gives no sound turns." if proposals else lacks or told
-        owned = (
-            (one, one.with_keys(**_named(stated, one)) if stated else one) for one in proposals
-        )
-        for one, own in islice(owned, _MOST_TRIED):
-            read = _read_by(replace(found, sample=sample), own, kept)
-            told = _lost(found, units, read) if read else ""
-            lacks = told or lacks
-            if read and not told:
-                sound.append(replace(read, confidence=one.confidence))
-            if read:
+        for proposal in proposals[:3]:
+            named = proposal.with_keys(**_named(keys, proposal)) if keys else proposal
+            if read := _read_by(sampled, named, kept):
+                told = _lost(found, units, read)
+                lacks = told or lacks
+                sound += [] if told else [replace(read, confidence=proposal.confidence)]
                 break
     best = max(sound, key=lambda read: read.confidence, default=None)
     return (replace(best, confidence=min(1.0, best.confidence)), "") if best else (None, lacks)
@@ -94,11 +87,11 @@ def _lost(found: Survey, units: Sequence[Unit], read: Proposed) -> str:
     """Return why what a proposal reads is less than what the log holds, empty if it is not."""
     # Other doubts than those of the knowledge are of the replies themselves.
     whole = found.rows == len(found.sample) and found.reading.adapter != FLAT
-    known = [turn["response"] for turn in found.first if whole and "replies" not in found.doubt]
+    replies = [turn["response"] for turn in found.first if whole and "replies" not in found.doubt]
     # Words alone, such as that a request succeeded, are of the program.
-    known = [text for text in known if isinstance(parsed(text), str) and text]
-    told = share_of([len(text.split()) >= _FEW for text in known]) >= _HALF
-    if told and not {*known} <= {turn["response"] for turn in read.turns}:
+    replies = [text for text in replies if isinstance(parsed(text), str) and text]
+    said = share_of([len(text.split()) >= 3 for text in replies]) >= 0.5
+    if said and not {*replies} <= {turn["response"] for turn in read.turns}:
         return "The best way to read what was retrieved leaves replies out."
     path = left_out(read.turns, units)
     return path and (
@@ -108,44 +101,53 @@ def _lost(found: Survey, units: Sequence[Unit], read: Proposed) -> str:
 
 
 def _templates(found: Survey, fields: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """Yield the templates of the records of a server, of those in some fields each with its field."""
+    """Yield the keys of a description by which the records of a server are read, of those in some fields each with it.
+
+    The field of the file itself has an empty name; of another one its field alone is yielded first.
+    """
     for field in fields:
-        of_field = {"line": field} if field else {}
+        line = {"line": field} if field else {}
         if field:
-            rows = _records(found, {**of_field, "lines": {"": f"{{{TEXT}}}"}})
+            yield line
+            rows = _records(found, {**line, "lines": {"": f"{{{TEXT}}}"}})
             texts = [row.fields[TEXT] for row in rows]
-            yield of_field
         else:
             texts = first_records(found.path, _MOST_RECORDS)
         if lines := templates_of(texts):
-            yield {**of_field, "lines": lines}
+            yield {**line, "lines": lines}
 
 
 def _of_collector(found: Survey) -> list[str]:
     """Return the fields that may have the lines of a server: by their names, or by the times in which many begin."""
-    made = columns_of([row.fields for row in found.sample])
-    single = [one for one in made.values() if one.is_single and "[" not in one.path]
 
-    def begins(text: str) -> bool:
+    def begins_with_time(text: str) -> bool:
         return " " in text and is_timed(text.encode("utf-8", "replace"))
 
-    timed = [one for one in single if one.share(begins) >= _SOME_TIMED]
-    return [one.path for one in single if one.name.lower() in LINES or one in timed]
+    columns = _columns(found).values()
+    single = [one for one in columns if one.is_single and "[" not in one.path]
+    named = {one.path for one in single if one.name.lower() in LINES}
+    timed = {one.path for one in single if one.share(begins_with_time) >= 0.3}
+    return [one.path for one in single if one.path in named | timed]
 
 
-def _named(stated: Mapping[str, Any], proposal: Proposal) -> dict[str, Any]:
-    """Return where the lines of a server are, with templates without the names of words that are not read."""
+def _columns(found: Survey) -> dict[str, Column]:
+    """Return the columns of the sample of a log."""
+    return columns_of([row.fields for row in found.sample])
+
+
+def _named(keys: Mapping[str, Any], proposal: Proposal) -> dict[str, Any]:
+    """Return the keys by which records are read, their templates without the names of words that are not read."""
     paths = [*proposal.described.get("group", ()), *chain(*proposal.fields.values())]
     lines = {
-        event: _WORD.sub(lambda word: word[0] if word[1] in paths else "{}", line)
-        for event, line in stated.get("lines", {}).items()
+        event: _VARYING_WORD.sub(lambda word: word[0] if word[1] in paths else "{}", line)
+        for event, line in keys.get("lines", {}).items()
     }
-    return {**stated, "lines": lines} if lines else dict(stated)
+    return {**keys, "lines": lines} if lines else dict(keys)
 
 
-def _records(found: Survey, stated: Mapping[str, Any]) -> list[RawRow]:
-    """Return the first records of a server's log by their templates."""
-    options = replace(found.reading.options, described=stated)
+def _records(found: Survey, keys: Mapping[str, Any]) -> list[RawRow]:
+    """Return the first records of a server's log, as the keys of a description say."""
+    options = replace(found.reading.options, described=keys)
     rows = replace(found.reading, options=options).raw_rows(found.path, any_columns=True)
     first = islice(rows, _MOST_RECORDS)
     return [row for row in first if isinstance(row, RawRow) and row.fields]
@@ -153,11 +155,15 @@ def _records(found: Survey, stated: Mapping[str, Any]) -> list[RawRow]:
 
 def _without_silent(found: Survey) -> dict[str, str]:
     """Return the mapping of the fields that hold something."""
-    return {t: o for t, o in found.reading.mapping.items() if t not in found.silent}
+    mapping = found.reading.mapping.items()
+    return {theirs: ours for theirs, ours in mapping if theirs not in found.silent}
 
 
 def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Proposed | None:
-    """Return what a proposal gives of the sample, by a mapping or by a description; None if it is unsound."""
+    """Return what a proposal gives of the sample, by a mapping or by a description; None if it is unsound.
+
+    A mapping that a person stated is ``kept``, and says then all that the proposal may.
+    """
     outer = found.reading.options.rows
     own = {path: ours for path, ours in proposal.mapping.items() if ours not in kept.values()}
     mapping = {} if outer else {**kept, **own}
@@ -169,15 +175,17 @@ def _read_by(found: Survey, proposal: Proposal, kept: dict[str, str]) -> Propose
     reading = Reading(found.reading.file_type, DESCRIBED, {}, options)
     tried = None if kept else _tried(reading, found)
     # A mapping says less: it leaves a text that lists passages as one.
-    if mapped and (tried is None or _known(tried) == _known(mapped)):
+    if mapped and (tried is None or _knowledge(tried) == _knowledge(mapped)):
         return mapped
     if tried is None or (proposal.rows and _are_passages(found, proposal.rows, tried.turns)):
         return None
     path = ".".join(filter(None, (outer, proposal.rows)))
-    return replace(tried, described={**proposal.described, **({"rows": [path]} if path else {})})
+    rows = {"rows": [path]} if path else {}
+    return replace(tried, described={**proposal.described, **rows})
 
 
-def _known(read: Proposed) -> list[list[str]]:
+def _knowledge(read: Proposed) -> list[list[str]]:
+    """Return the passages of each turn, each passage once."""
     return [[*dict.fromkeys(turn["knowledge"])] for turn in read.turns]
 
 
@@ -202,17 +210,21 @@ def _tried(reading: Reading, found: Survey) -> Proposed | None:
     data = names_tools(stated.get("fields", {}).get("knowledge", ()))
     tools = data or names_tools(stated.get("kinds", {}).get("tool", ()))
     few = not tools and 2 * len(sound) < len(asked or turns)
-    if not sound or few or doubts(turns, data=data) or _searches(sound):
+    if not sound or few or doubts(turns, data=data) or _are_searches(sound):
         return None
     return Proposed(dict(reading.mapping), reading.options.described or {}, turns, reading.adapter)
 
 
-def _searches(turns: Sequence[dict[str, Any]]) -> bool:
-    """Whether what would be replies has no sentence, beside passages that have some, as what was searched for."""
-    said = [_SENTENCE.search(turn["response"]) for turn in turns]
-    passages = [_SENTENCE.search(one) for turn in turns for one in turn["knowledge"]]
-    short = mean(len(turn["response"].split()) for turn in turns) <= _WORDS
-    return len(turns) > _FEW and short and not any(said) and share_of(passages) >= _MOST
+def _are_searches(turns: Sequence[dict[str, Any]]) -> bool:
+    """Whether four replies or more have no sentence and six words at most, beside passages of sentences.
+
+    They are what was searched for.
+    """
+    replies = [turn["response"] for turn in turns]
+    passages = [passage for turn in turns for passage in turn["knowledge"]]
+    short = len(turns) > 3 and mean(len(text.split()) for text in replies) <= 6
+    sentences = share_of([*map(_SENTENCE.search, passages)]) >= 0.8
+    return short and sentences and not any(map(_SENTENCE.search, replies))
 
 
 def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> bool:
@@ -226,35 +238,34 @@ def _are_passages(found: Survey, rows: str, turns: Sequence[dict[str, Any]]) -> 
     shared = SharedWords(passages)
     repeated = mean(map(shared.within, passages, replies))
     length = mean(map(len, replies))
-    for path, column in columns_of([row.fields for row in found.sample]).items():
-        if path.startswith(rows) or not column.is_prose or column.is_expected:
-            continue
-        texts = [one for one in column.all_values if isinstance(one, str)]
-        more = [
-            len(text) > length
-            and text not in replies
-            and not asks(text)
-            # A prompt holds its passages, and is nobody's reply.
-            and not any(passage in text for passage in passages)
-            and any(shared.within(passage, text) > repeated for passage in passages)
-            for text in texts[:_MOST_COMPARED]
-        ]
-        if share_of(more) > _PASSED_OVER:
-            return True
+
+    def is_reply(text: str) -> bool:
+        """Whether a text is more of a reply to the passages than the turns' own."""
+        # A prompt holds its passages, and is nobody's reply.
+        whole = asks(text) or text in replies or any(passage in text for passage in passages)
+        if whole or len(text) <= length:
+            return False
+        return any(shared.within(passage, text) > repeated for passage in passages)
+
+    for path, column in _columns(found).items():
+        if not path.startswith(rows) and column.is_prose and not column.is_expected:
+            texts = [value for value in column.all_values if isinstance(value, str)]
+            if share_of([is_reply(text) for text in texts[:_MOST_COMPARED]]) > 0.25:
+                return True
     return False
 
 
-def _beside(found: Survey) -> Proposed | None:
-    """Return a mapping of the field whose texts the replies of a known format share words with."""
-    for path, column in columns_of([row.fields for row in found.sample]).items():
-        known = path in found.unused and column.may_be_knowledge() and not column.is_constant
-        reading = replace(found.reading, mapping={path: "knowledge"})
-        tried = _tried(reading, found) if known else None
+def _with_field_beside(found: Survey) -> Proposed | None:
+    """Return a mapping of the field whose texts the replies of a known format share words with, None without one."""
+    for path, column in _columns(found).items():
+        if path not in found.unused or column.is_constant or not column.may_be_knowledge():
+            continue
+        tried = _tried(replace(found.reading, mapping={path: "knowledge"}), found)
         # One field has nothing to say of several replies.
         if tried and len(tried.turns) <= len(found.sample):
-            texts = [turn["response"] for turn in tried.turns]
+            replies = [turn["response"] for turn in tried.turns]
             passages = ["\n".join(turn["knowledge"]) for turn in tried.turns]
-            if SharedWords(texts).lift(texts, passages) >= _LEAST_SHARED:
+            if SharedWords(replies).lift(replies, passages) >= 0.3:
                 return tried
     return None
 
@@ -267,12 +278,13 @@ def own_names(found: Survey) -> dict[str, str]:
     numbered = (turn["id"].startswith(f"{found.path.name}:") for turn in found.shown)
     if found.reading.adapter != FLAT or not found.shown or not all(numbered):
         return {}
-    named = ids_and_times(columns_of([row.fields for row in found.sample]))
-    parts = [part for part in ("id", "conversation_id", "timestamp") if part in named]
-    lacking = [p for p in parts if p == "id" or all(turn[p] is None for turn in found.shown)]
-    theirs = {named[part][0]: str(part) for part in lacking}
-    own = {path: ours for path, ours in theirs.items() if path not in found.reading.mapping}
-    return own if "id" in named else {}
+    named = ids_and_times(_columns(found))
+    own: dict[str, str] = {}
+    for part in ("id", "conversation_id", "timestamp") if "id" in named else ():
+        lacking = part == "id" or all(turn[part] is None for turn in found.shown)
+        if part in named and lacking and named[part][0] not in found.reading.mapping:
+            own[named[part][0]] = part
+    return own
 
 
 def reads_without_silent(found: Survey) -> bool:
