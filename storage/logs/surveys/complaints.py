@@ -1,4 +1,8 @@
-"""Complain about a log that would be misread, and say what it holds and what to try."""
+"""Complain about a log that would be misread, and say what it holds and what to try.
+
+Sentences are made here of what a survey found, for the person whose log it is: a complaint with the proposals that
+were tried and the commands that read the log by them, or a summary with what to be wary of.
+"""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -15,14 +19,12 @@ from qsquared.storage.logs.file_types.headed_rows import ALL_SHEETS, sheet_names
 from qsquared.storage.logs.format_engines.formats import known_formats
 from qsquared.storage.logs.format_engines.recognition import FLAT
 from qsquared.storage.logs.read_options import joined_format
-from qsquared.storage.logs.surveys.descriptions import ROWS, as_toml, leading_nowhere
+from qsquared.storage.logs.surveys.descriptions import ROWS, as_toml, in_words, leading_nowhere
 from qsquared.storage.logs.surveys.proposals import Proposed, propose, reads_without_silent
 from qsquared.storage.logs.surveys.survey import Survey, has_marks, survey_log
 
-_MOST_FIELDS = 24
 _EXAMPLE = 60
-_RECORD = 160
-_SHOWN = 3
+"""The characters of an example, of a mark and of a text of a turn that are shown."""
 
 
 def complaint(
@@ -44,37 +46,38 @@ def complaint(
     problem = _problem(found, others)
     if problem is None:
         return None
-    told = leading_nowhere(found.reading.described, found.sample, str(found.path))
-    advice = [] if logs is None else [*told, _advice(found, store, logs or [str(found.path)])]
+    nowhere = leading_nowhere(found.reading.described, found.sample, str(found.path))
+    advice = [] if logs is None else [*nowhere, _advice(found, store, logs or [str(found.path)])]
     return UnusableLogError(f"The log {found.path} {problem}", "\n".join(advice))
 
 
 def ignored(found: Survey) -> str:
     """Return what was stated of a log and has no effect on it, empty if all has."""
-    told = leading_nowhere(found.reading.described, found.sample, str(found.path))
-    lost = [one for one in told if one.startswith(ROWS)]
+    nowhere = leading_nowhere(found.reading.described, found.sample, str(found.path))
+    sentences = [sentence for sentence in nowhere if sentence.startswith(ROWS)]
     if found.reading.options.sheet and found.reading.file_type != "xlsx":
-        lost.append(f"--sheet has no effect on {found.path}, which is no workbook.")
-    return " ".join(lost)
+        sentences.append(f"--sheet has no effect on {found.path}, which is no workbook.")
+    return " ".join(sentences)
 
 
 def _problem(found: Survey, others: Sequence[Survey]) -> str | None:
+    """Return what is wrong with a log, as the end of a sentence, None if it may be read beside others."""
     if found.silent and found.rows and found.sample:
         names = ", ".join(map(repr, found.silent))
-        held = "fields" if len(found.silent) > 1 else "a field"
-        return f"has no value in {held} that --map names: {names}."
+        fields = "fields" if len(found.silent) > 1 else "a field"
+        return f"has no value in {fields} that --map names: {names}."
     between = found.reading.options.between
     if found.rows and between and not found.marked and not any(other.marked for other in others):
         marks = f"{between[0]!r} and {between[1]!r}"
         return f"holds no text between the marks of --context-between: {marks}."
     if not found.turns:
         return _without_turn(found) if found.rows else None
-    same = (other for other in others if other.reading.format == found.reading.format)
     if found.doubt:
         return f"would be misread ({how_read(found)}): {found.doubt}."
-    knowing = found.knowing or any(other.knowing for other in same)
-    less = f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."
-    return None if knowing else less
+    same = (other for other in others if other.reading.format == found.reading.format)
+    if found.knowing or any(other.knowing for other in same):
+        return None
+    return f"gives {count(found.turns, 'turn')} and no knowledge with any ({how_read(found)})."
 
 
 def _unmarked(found: Survey) -> str:
@@ -83,22 +86,28 @@ def _unmarked(found: Survey) -> str:
     if between is None or found.reading.adapter != FLAT:
         return ""
     marked = {path for row in rows for path, text in leaves(row) if has_marks(text, between)}
-    lone = set()
+    unmarked = set[str]()
     for path in found.reading.source["knowledge"].split(AND):
-        held = [text for row in rows for _, text in leaves({"": value_at(row, path)})]
-        given = any(isinstance(text, str) for text in held) or not found.knowing
-        lone |= {path} if given and not any(has_marks(text, between) for text in held) else set()
-    where, without = (", ".join(map(repr, sorted(held))) for held in (marked, lone))
-    told = f"has the marks of --context-between in {where}, and not in {without}: of that nothing"
-    return f"{told} is read. Map as knowledge what has the marks alone" if where and lone else ""
+        values = [value for row in rows for _, value in leaves({"": value_at(row, path)})]
+        given = any(isinstance(value, str) for value in values) or not found.knowing
+        if given and not any(has_marks(value, between) for value in values):
+            unmarked.add(path)
+    if not marked or not unmarked:
+        return ""
+    where, without = (", ".join(map(repr, sorted(paths))) for paths in (marked, unmarked))
+    return (
+        f"has the marks of --context-between in {where}, and not in {without}: of that nothing is "
+        "read. Map as knowledge what has the marks alone"
+    )
 
 
 def _without_turn(found: Survey) -> str:
-    told = f"gives no turn ({how_read(found)})"
+    """Return that a log gives no turn, with the most frequent reason of its rejects."""
+    nothing = f"gives no turn ({how_read(found)})"
     if not found.reasons:
-        return f"{told}."
+        return f"{nothing}."
     reason, number = found.reasons.most_common(1)[0]
-    return f"{told}: {count(found.rejects, 'reject')}, {number:,} of them: {reason}"
+    return f"{nothing}: {count(found.rejects, 'reject')}, {number:,} of them: {reason}"
 
 
 def how_read(found: Survey) -> str:
@@ -114,9 +123,9 @@ def how_read(found: Survey) -> str:
 def warning(found: Survey) -> str | None:
     """Return what to be wary of in a log that may be read, None if there is nothing."""
     reason = next(iter(found.reasons.most_common(1)), ("", 0))
-    told = warning_of(found.path, found.turns, found.scored, found.knowing, found.rejects, reason)
+    wary = warning_of(found.path, found.turns, found.scored, found.knowing, found.rejects, reason)
     more = f"{lacking(found)} {_unused(found)}".strip() if found.knowing else ""
-    return told and f"{told} {more}".rstrip()
+    return wary and f"{wary} {more}".rstrip()
 
 
 def warning_of(
@@ -164,6 +173,7 @@ def summary(found: Survey) -> str:
 
 
 def _unused(found: Survey) -> str:
+    """Return a sentence with the fields whose texts were not used, empty if there are none."""
     if not found.unused:
         return ""
     names = ", ".join(found.unused[:8]) + (", …" if len(found.unused) > 8 else "")
@@ -177,12 +187,13 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
             "Name its format or encoding with --format or --encoding; docs/logs.md has the formats."
         )
     lines = ["It has these fields:"] if found.examples else []
-    shown = dict(islice(found.examples.items(), _MOST_FIELDS))
+    shown = dict(islice(found.examples.items(), 24))
     width = min(40, max(map(len, shown), default=0))
-    lines += [f"  {visible(k):<{width}}  {shorten(one, _EXAMPLE)}" for k, one in shown.items()]
+    for name, example in shown.items():
+        lines.append(f"  {visible(name):<{width}}  {shorten(example, _EXAMPLE)}")
     if len(found.examples) > len(shown):
         lines.append(f"  … and {len(found.examples) - len(shown)} more")
-    told = (
+    by_hand = (
         "Name the fields with --map theirs=response --map theirs=knowledge (paths such as hits[].text "
         "are allowed); passages within a prompt: --context-between BEGIN END. docs/logs.md has the "
         "formats that are known."
@@ -192,9 +203,12 @@ def _advice(found: Survey, store: str, logs: Sequence[str]) -> str:
         lines.append(f"Leave out {stated}: without it the log is read.")
     else:
         proposed, lacks = propose(found)
-        read = _commands(found, proposed, store, logs) if proposed else []
-        lack = [] if read else list(filter(None, [lacking(found)]))
-        lines += read or lack or _of_sheets(found, store, logs) or filter(None, (lacks, told))
+        if proposed:
+            lines += _commands(found, proposed, store, logs)
+        elif missing := lacking(found):
+            lines.append(missing)
+        else:
+            lines += _of_sheets(found, store, logs) or filter(None, (lacks, by_hand))
     return "\n".join(lines)
 
 
@@ -203,49 +217,36 @@ def _of_sheets(found: Survey, store: str, logs: Sequence[str]) -> list[str]:
     options = found.reading.options
     several = found.reading.file_type == "xlsx" and not options.read_sheet
     names = sheet_names(found.path)[1:] if several else []
-    told = [f"Its other sheets, read with --sheet NAME: {', '.join(map(shlex.quote, names))}."]
+    if not names:
+        return []
+    sheets = f"Its other sheets, read with --sheet NAME: {', '.join(map(shlex.quote, names))}."
     # A description that is given names its sheet itself.
-    for name in [*names, ALL_SHEETS] if names and options.described is None else ():
+    for name in [*names, ALL_SHEETS] if options.described is None else ():
         wanted = joined_format("xlsx", replace(options, sheet=name))
         other = survey_log(found.path, found.reading.mapping, wanted)
         as_is = Proposed(dict(found.reading.mapping), {}, other.shown)
         proposed = propose(other)[0] if _problem(other, ()) or not other.turns else as_is
         if proposed is not None:
-            return [*told, *_commands(other, proposed, store, logs)]
-    return told if names else []
+            return [sheets, *_commands(other, proposed, store, logs)]
+    return [sheets]
 
 
 def _commands(found: Survey, proposed: Proposed, store: str, logs: Sequence[str]) -> list[str]:
     """Return what a proposal reads, by three of its turns, and the commands."""
     log = shlex.join(logs)
     sure = f" (confidence {proposed.confidence:.2f})" if proposed.confidence else ""
-    if not proposed.described:
+    if proposed.described:
+        lines = in_words(proposed.described, sure)
+        saved = shlex.quote(f"{found.path.stem}.format.toml")
+        options, later = f"--save-format {saved}", f"--format-file {saved}"
+    else:
         known = f"--format {proposed.adapter} " if proposed.adapter != FLAT else ""
         options = later = f"{known}{_options_of(proposed.mapping)}"
         lines = [f"Did you mean: {options}{sure}"] if options else []
-    else:
-        fields = proposed.described["fields"]
-        rows = "".join(f"rows from {path}; " for path in proposed.described.get("rows", ()))
-        parts = (f"{part} from {' and '.join(map(visible, at))}" for part, at in fields.items())
-        lines = [f"Its values suggest{sure}: {rows}{'; '.join(parts)}."]
-        events = proposed.described.get("lines", {}).items()
-        lines += [f"Records of {name!r}: {shorten(line, _RECORD)}" for name, line in events]
-        for path, marks in proposed.described.get("cut", {}).items():
-            shown = ", ".join(repr(shorten(mark, _EXAMPLE)) for mark in marks)
-            lines.append(f"Texts of {visible(path)} are cut at {shown}.")
-        if same := proposed.described.get("join"):
-            lines.append(f"Rows with the same {', '.join(map(visible, same))} are one turn.")
-        lines += [
-            f"Of {visible(one['rows'])} belong to each of {visible(one['into'])} those whose "
-            f"{visible(one['key'])} is its {visible(one['id'])}."
-            for one in proposed.described.get("related", ())
-        ]
-        saved = shlex.quote(f"{found.path.stem}.format.toml")
-        options, later = f"--save-format {saved}", f"--format-file {saved}"
     if sheet := found.reading.options.sheet:
         options = f"--sheet {shlex.quote(sheet)} {options}"
         later = later if proposed.described else options
-    for turn in proposed.turns[:_SHOWN]:
+    for turn in proposed.turns[:3]:
         passage = turn["knowledge"][0] if turn["knowledge"] else "no knowledge"
         lines.append(f"  {shorten(turn['response'], _EXAMPLE)}  ←  {shorten(passage, _EXAMPLE)}")
     into = f" --store {shlex.quote(store)}" if store else ""
@@ -265,15 +266,15 @@ def _options_of(mapping: Mapping[str, str]) -> str:
 def stated_format(found: Survey) -> str:
     """Return the TOML file that reads a log as it was read, or as it is proposed."""
     proposed = propose(found)[0] if complaint(found) is not None else None
-    reading, told = found.reading, f"Reads {found.path.name}: q2 score … --format-file FILE"
+    reading, comment = found.reading, f"Reads {found.path.name}: q2 score … --format-file FILE"
     described = proposed.described if proposed else reading.options.described
     if described:
         sheet = reading.options.read_sheet
-        return as_toml({**described, "sheet": sheet} if sheet else described, told)
+        return as_toml({**described, "sheet": sheet} if sheet else described, comment)
     mapping = proposed.mapping if proposed else reading.mapping
     own = proposed is not None and "response" in mapping.values()
     wanted = reading.file_type if own else reading.format
-    return as_toml({"format": wanted, "fields": mapping}, told)
+    return as_toml({"format": wanted, "fields": mapping}, comment)
 
 
 def lacking(found: Survey) -> str:

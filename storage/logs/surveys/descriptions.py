@@ -1,6 +1,6 @@
 """Say what a description leaves unread of a log: paths that lead nowhere, fields, rows without its signs.
 
-It may be one that is proposed, which is written as TOML.
+The description is one that a person wrote, or a proposal, which `as_toml` writes as the text of a file.
 """
 
 import json
@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from qsquared.display import shorten, visible
 from qsquared.storage.logs.fields.field_paths import first_at
 from qsquared.storage.logs.fields.reshaped import changed, cut
 from qsquared.storage.logs.format_engines.cut_units import units_of
@@ -35,23 +36,23 @@ def leading_nowhere(form: Format | None, rows: Sequence[RawRow], where: str) -> 
     if form is None or form.prepare or not rows:
         return []
     try:
-        cuts = (units_of(form, row.line, dict(row.fields)) for row in rows)
-        units = [one for held in cuts if not isinstance(held, str) for one in held]
-        views = [form.view(cut(one.fields, form.cut)) for one in units]
+        of_rows = [units_of(form, row.line, dict(row.fields)) for row in rows]
+        units = [unit for units in of_rows if not isinstance(units, str) for unit in units]
+        views = [form.view(cut(unit.fields, form.cut)) for unit in units]
     except MISFITS:
         return []
     entered = not form.rows or any(OUTER in view for view in views)
-    lost = {} if entered else {ROWS: form.rows}
+    lost = [] if entered else [(ROWS, form.rows)]
     # Spans have their attributes beside their own fields.
     for part, paths in form.fields.items() if form.engine != "spans" else ():
         if all(first_at(view, paths) is None for view in views):
-            lost[f"fields.{part}"] = paths
-    named = {key: " or ".join(map(repr, paths)) for key, paths in lost.items()}
-    return [f"{key} = {paths} leads to nothing in {where}." for key, paths in named.items()]
+            lost.append((f"fields.{part}", paths))
+    named = [(key, " or ".join(map(repr, paths))) for key, paths in lost]
+    return [f"{key} = {paths} leads to nothing in {where}." for key, paths in named]
 
 
 def told_of_signs(form: Format, found: Survey) -> str:
-    """Return whether a log and the examples of a description have the signs by which a format is known."""
+    """Return a sentence on which of a log and a description's examples have the signs by which a format is known."""
     logs = {f"example {number}": rows_of(one) for number, one in enumerate(form.examples, start=1)}
     logs = {found.path.name: found.sample, **logs}
     lacking = [name for name, rows in logs.items() if recognise(rows, {}, [form])[0] is not form]
@@ -60,27 +61,47 @@ def told_of_signs(form: Format, found: Survey) -> str:
 
 
 def unread(found: Survey) -> list[str]:
-    """Return the fields with prose that may be any, and the first rows give the same replies, knowledge and history."""
-    made = columns_of([row.fields for row in found.sample])
-    prose = [path for path, one in made.items() if one.is_prose and one.has_sentences]
-    whole = _said(found, found.sample)
+    """Return the fields of prose that the turns do not depend on: with other texts there they stay the same."""
+    columns = columns_of([row.fields for row in found.sample])
+    prose = [path for path, one in columns.items() if one.is_prose and one.has_sentences]
+    turns = _parts_of_turns(found, found.sample)
 
     def is_unread(path: str) -> bool:
         rows = [replace(row, fields=changed(row.fields, path, _other)) for row in found.sample]
         # Attributes in lists of keys with values stay as they are.
-        return rows != found.sample and _said(found, rows) == whole
+        return rows != found.sample and _parts_of_turns(found, rows) == turns
 
     return [*filter(is_unread, prose)]
 
 
-def _said(found: Survey, rows: Sequence[RawRow]) -> list[list[Any]]:
+def _parts_of_turns(found: Survey, rows: Sequence[RawRow]) -> list[list[Any]]:
+    """Return the reply, the knowledge and the history of each turn of some rows."""
     parts = ("response", "knowledge", "history")
     return [[turn[part] for part in parts] for turn in turns_by(found.reading, rows)]
 
 
-def _other(held: Any) -> Any:
+def _other(value: Any) -> Any:
     """Return another text in place of a field's own; an empty one would count as absent, and the next field be read."""
-    return "x" if isinstance(held, str) else held
+    return "x" if isinstance(value, str) else value
+
+
+def in_words(described: Mapping[str, Any], sure: str) -> list[str]:
+    """Return sentences that say what a description reads, of which the first one says how sure it is."""
+    fields = described["fields"].items()
+    rows = "".join(f"rows from {path}; " for path in described.get("rows", ()))
+    parts = (f"{part} from {' and '.join(map(visible, paths))}" for part, paths in fields)
+    sentences = [f"Its values suggest{sure}: {rows}{'; '.join(parts)}."]
+    for event, line in described.get("lines", {}).items():
+        sentences.append(f"Records of {event!r}: {shorten(line, 160)}")
+    for path, marks in described.get("cut", {}).items():
+        shown = ", ".join(repr(shorten(mark, 60)) for mark in marks)
+        sentences.append(f"Texts of {visible(path)} are cut at {shown}.")
+    if same := described.get("join"):
+        sentences.append(f"Rows with the same {', '.join(map(visible, same))} are one turn.")
+    for relation in described.get("related", ()):
+        rows, key, into, own = (visible(relation[name]) for name in ("rows", "key", "into", "id"))
+        sentences.append(f"Of {rows} belong to each of {into} those whose {key} is its {own}.")
+    return sentences
 
 
 def as_toml(stated: Mapping[str, Any], comment: str) -> str:
@@ -96,11 +117,12 @@ def as_toml(stated: Mapping[str, Any], comment: str) -> str:
 def _pairs(table: Mapping[str, Any]) -> list[str]:
     """Return the keys of a table with their values."""
     plain = re.compile(r"[A-Za-z0-9_-]+")
-    named = ((key if plain.fullmatch(key) else _value(key), held) for key, held in table.items())
-    return [f"{key} = {_value(held)}" for key, held in named]
+    named = ((key if plain.fullmatch(key) else _value(key), value) for key, value in table.items())
+    return [f"{key} = {_value(value)}" for key, value in named]
 
 
 def _value(value: Any) -> str:
+    """Return a value as TOML writes it."""
     if isinstance(value, dict):
         return f"{{ {', '.join(_pairs(value))} }}"
     if isinstance(value, list | tuple | set | frozenset):

@@ -261,6 +261,5 @@ def _apart(path: str, lists: _Lists) -> str:
     others = [other for other in lists if path and not other.startswith(path)]
     alike = [other for other in others if lists[other][0][1].keys() == names and len(names) > 1]
     lost = [other for other in alike if not _holds(path, other, lists)]
-    return (
-        f"Rows lie in {path} and in {', '.join(lost[:3])}; write them as one list." if lost else ""
-    )
+    sentence = f"Rows lie in {path} and in {', '.join(lost[:3])}; write them as one list."
+    return sentence if lost else ""

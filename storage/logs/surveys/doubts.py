@@ -15,13 +15,7 @@ from qsquared.storage.logs.fields.field_paths import leaves
 from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
-from qsquared.storage.logs.surveys.columns.texts import (
-    ENDINGS,
-    SharedWords,
-    share_of,
-    spaced,
-    words,
-)
+from qsquared.storage.logs.surveys.columns.texts import ENDS, SharedWords, share_of, spaced, words
 from qsquared.storage.logs.surveys.columns.values import Column, Unit
 from qsquared.storage.logs.surveys.shapes.templates import is_framed
 from qsquared.storage.logs.vocabulary import vocabulary
@@ -62,7 +56,7 @@ _GAIN, _MEAN_GAIN, _GAINING = 0.25, 0.12, 0.25
 
 
 def _is_name(text: str, most: int) -> bool:
-    return len(spaced(text).split()) <= most and not text.endswith(ENDINGS)
+    return len(spaced(text).split()) <= most and not text.endswith(ENDS)
 
 
 def _answers(word: str, passages: Sequence[str]) -> bool:

@@ -70,14 +70,14 @@ def propose(found: Survey) -> tuple[Proposed | None, str]:
         field = keys.get("line", field)
         sampled = replace(found, sample=_records(found, keys)) if keys else found
         units = [row.fields for row in sampled.sample]
-        proposals, told = discover(units, events=of_server or bool(keys))
-        lacks = "What its values suggest gives no sound turns." if proposals else lacks or told
+        proposals, lack = discover(units, events=of_server or bool(keys))
+        lacks = "What its values suggest gives no sound turns." if proposals else lacks or lack
         for proposal in proposals[:3]:
             named = proposal.with_keys(**_named(keys, proposal)) if keys else proposal
             if read := _read_by(sampled, named, kept):
-                told = _lost(found, units, read)
-                lacks = told or lacks
-                sound += [] if told else [replace(read, confidence=proposal.confidence)]
+                lost = _lost(found, units, read)
+                lacks = lost or lacks
+                sound += [] if lost else [replace(read, confidence=proposal.confidence)]
                 break
     best = max(sound, key=lambda read: read.confidence, default=None)
     return (replace(best, confidence=min(1.0, best.confidence)), "") if best else (None, lacks)

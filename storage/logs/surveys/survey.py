@@ -1,6 +1,7 @@
 """Survey a log before it is read: turns, knowledge, rejects, and fields that are not used.
 
-A survey reads the first rows of a log, and all of them only as long as it finds nothing to score.
+A survey reads the first rows of a log as it was detected or stated, and all of them only as long as it finds nothing
+to score. If it finds doubts, or nothing to score at all, `complaints.py` refuses the log and asks for proposals.
 """
 
 from collections import Counter
@@ -25,10 +26,8 @@ from qsquared.storage.logs.turns_and_rejects import UNREAD_TIME
 
 FIRST_ROWS = 100
 MORE_ROWS = 2000
-_SAMPLE = 40
-_SHOWN_TURNS = 5
-_MOST_TURNS = 200
 _LEAST_CHARACTERS = 15
+"""The characters of a text to read; shorter ones stand in many texts by chance."""
 
 
 @dataclass(slots=True)
@@ -69,7 +68,7 @@ class Survey:
     @property
     def shown(self) -> list[dict[str, Any]]:
         """The turns that a person is shown."""
-        return self.first[:_SHOWN_TURNS]
+        return self.first[:5]
 
     @property
     def rejects(self) -> int:
@@ -84,8 +83,8 @@ class Survey:
     @property
     def sound(self) -> bool:
         """Whether something can be scored, no mapped field was silent, and stated marks were found."""
-        found = self.marked and not self.silent
-        return found and self.knowing > 0 and 2 * self.knowing >= self.scored
+        as_stated = self.marked and not self.silent
+        return as_stated and self.knowing > 0 and 2 * self.knowing >= self.scored
 
 
 def survey_log(
@@ -137,29 +136,29 @@ def survey_rows(path: Path, reading: Reading, most: int | None) -> Survey:
                 return
             found.rows += 1
             if isinstance(row, RawRow):
-                _look_at_row(found, row)
+                _note_row(found, row)
             yield row
 
     for row in reading.read(watched()):
-        turn = row.reason if isinstance(row, UnreadableRow) else reading.turn_of(row, "", path.name)
-        if isinstance(turn, str):
-            found.reasons[turn] += 1
-            found.first_line.setdefault(turn, row.line)
+        read = row.reason if isinstance(row, UnreadableRow) else reading.turn_of(row, "", path.name)
+        if isinstance(read, str):
+            found.reasons[read] += 1
+            found.first_line.setdefault(read, row.line)
         else:
-            _count(found, turn)
+            _count(found, read)
+    # Fields that nobody mapped are named so by the log itself.
     mapped = not {"response", "knowledge"}.isdisjoint(reading.mapping.values())
+    named = reading.adapter == FLAT and not mapped
     fields = (reading.options.described or {}).get("fields", {})
-    tools = names_tools(fields.get("knowledge", ()))
-    found.doubt = doubts(
-        found.first[:FIRST_ROWS], named=reading.adapter == FLAT and not mapped, data=tools
-    )
-    _look_at_fields(found)
+    of_tools = names_tools(fields.get("knowledge", ()))
+    found.doubt = doubts(found.first[:FIRST_ROWS], named=named, data=of_tools)
+    _note_fields(found)
     return found
 
 
-def _look_at_row(found: Survey, row: RawRow) -> None:
+def _note_row(found: Survey, row: RawRow) -> None:
     """Note a row in the sample, the mapped fields that it has, and whether it has the stated marks."""
-    if len(found.sample) < _SAMPLE:
+    if len(found.sample) < 40:
         found.sample.append(row)
     found.silent = [name for name in found.silent if not _holds(row, name, found.reading)]
     if not found.marked and (between := found.reading.options.between):
@@ -172,14 +171,15 @@ def has_marks(text: Any, between: tuple[str, str]) -> bool:
 
 
 def _holds(row: RawRow, name: str, reading: Reading) -> bool:
-    """Whether a mapped field holds anything in a row; roles and attributes count by their name."""
+    """Whether a mapped field holds anything in a row; roles and attributes, which are no paths, count by their name."""
     value = value_at(row.fields, name)
     if value is not ABSENT:
         return not is_missing(value) and value not in ([], {})
-    return reading.adapter != "flat" and name.rsplit(".", 1)[-1] in repr(row.fields)
+    return reading.adapter != FLAT and name.rsplit(".", 1)[-1] in repr(row.fields)
 
 
 def _count(found: Survey, turn: dict[str, Any]) -> None:
+    """Count a turn, and keep it if it is among the first 200."""
     found.turns += 1
     found.empty += turn["status"] == "empty_response"
     found.knowing += bool(turn["knowledge"])
@@ -187,27 +187,26 @@ def _count(found: Survey, turn: dict[str, Any]) -> None:
     found.undated += UNREAD_TIME in turn["metadata"]
     if PROMPT_MARK in turn["metadata"]:
         found.prompted[str((parsed(turn["metadata"]) or {}).get(PROMPT_MARK))] += 1
-    if len(found.first) < _MOST_TURNS:
+    if len(found.first) < 200:
         found.first.append(turn)
 
 
-def _look_at_fields(found: Survey) -> None:
+def _note_fields(found: Survey) -> None:
     """Note the fields of the sample with examples, and those whose texts came into no turn."""
-    metadata = (parsed(turn["metadata"]) for turn in found.first)
-    others = (str(one) for held in metadata if isinstance(held, dict) for _, one in leaves(held))
-    whole = "\n".join({*chain(*map(texts_of, found.first)), *others})
-    said = chain(*map(texts_of, found.shown))
-    read = [text for text in said if len(text) >= _LEAST_CHARACTERS]
+    metadata = [parsed(turn["metadata"]) for turn in found.first]
+    others = [leaves(held) for held in metadata if isinstance(held, dict)]
+    texts = {*chain(*map(texts_of, found.first)), *(str(value) for _, value in chain(*others))}
+    whole = "\n".join(texts)
+    shown = [one for one in chain(*map(texts_of, found.shown)) if len(one) >= _LEAST_CHARACTERS]
     used: dict[str, bool] = {}
-    for row in found.sample:
-        for path, value in leaves(row.fields):
-            if is_missing(value):
-                continue
-            found.examples.setdefault(path, str(value))
-            if not used.get(path) and _is_text(value):
-                # A prompt comes into a turn by the passages and the question within it.
-                used[path] = value.strip() in whole or any(text in value for text in read)
-    found.unused = [path for path, held in used.items() if not held]
+    for path, value in chain(*(leaves(row.fields) for row in found.sample)):
+        if is_missing(value):
+            continue
+        found.examples.setdefault(path, str(value))
+        if not used.get(path) and _is_text(value):
+            # A prompt comes into a turn by the passages and the question within it.
+            used[path] = value.strip() in whole or any(text in value for text in shown)
+    found.unused = [path for path, in_turns in used.items() if not in_turns]
 
 
 def _is_text(value: Any) -> TypeGuard[str]:

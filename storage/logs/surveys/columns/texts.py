@@ -18,7 +18,7 @@ _UNSPACED = "[\u3040-\u30ff\u3400-\u9fff]"
 _UNSPACED_WORD = re.compile(f"({_UNSPACED}{{2}})(?=\\S)")
 _UNSPACED_PAIR = re.compile(f"({_UNSPACED})(?=({_UNSPACED}))")
 WORD = re.compile(r"\w+")
-ENDINGS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
+ENDS = (".", "!", "?", "…", "\u3002", "\uff1f", "\uff01", '."', ".)")
 """The signs that end a sentence."""
 _AFTER_LAST_WORD = re.compile(r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\])+\Z|\s+[A-Z]{4,}\s*\Z")
 """Blanks, tags and citations, or a word such as ``TERMINATE``."""
@@ -53,7 +53,7 @@ def up_to_last_word(text: str) -> str:
 
 def ends_as_sentence(text: str) -> bool:
     """Whether a text ends with a full stop, or another mark that ends a sentence."""
-    return up_to_last_word(text).endswith(ENDINGS)
+    return up_to_last_word(text).endswith(ENDS)
 
 
 def begins_to_ask(text: str) -> bool:
@@ -74,7 +74,7 @@ def are_addresses(text: str) -> bool:
 
 def is_for_search(text: str) -> bool:
     """Whether a text has the words of another for a search: many in small letters, without comma or full stop."""
-    plain = text == text.lower() and "," not in text and not text.endswith(ENDINGS)
+    plain = text == text.lower() and "," not in text and not text.endswith(ENDS)
     # A person would write a capital, a comma or a full stop in so many words.
     return plain and len(text.split()) > 8
 

@@ -19,7 +19,7 @@ from qsquared.storage.logs.fields.hits import without_unsent
 from qsquared.storage.logs.fields.times import moment_of
 from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.surveys.columns.texts import (
-    ENDINGS,
+    ENDS,
     WORD,
     begins_to_ask,
     ends_as_sentence,
@@ -42,7 +42,7 @@ USERS_ASK = 0.2
 _SENTENCE_WORDS = 5
 """The mean number of words from which on texts are no titles or names, even if none ends as a sentence does."""
 _FEW_TEXTS = 3
-"""Of no more texts nothing can be said about nearly all."""
+"""Of fewer texts (by some rules also of as many) nothing can be said about nearly all."""
 
 
 _GOES_ON = (",", ".", ";", ":", "!", "?", ")")
@@ -144,7 +144,7 @@ class Column:
         """Whether units have a text in four or more short pieces, cut anywhere, as a stream of events brings it."""
         pieces = [*map(str, self.all_values)]
         many = len(pieces) >= 4 * len(self.filled) > 0 and self.mean_words < _SENTENCE_WORDS
-        return many and share_of([one.rstrip().endswith(ENDINGS) for one in pieces]) < 0.5
+        return many and share_of([one.rstrip().endswith(ENDS) for one in pieces]) < 0.5
 
     @cached_property
     def is_typed(self) -> bool:

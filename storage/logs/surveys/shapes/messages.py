@@ -262,12 +262,8 @@ def _described(reading: _Reading, bot: str, known: Sequence[Column]) -> dict[str
         fields |= {"id": [tree[0]], "parent": [tree[1]]}
     parts = talk.columns.get(said.path)
     glue = {"glue": ""} if parts and not parts.is_single and not glue_of(parts) else {}
-    group = talk.by_conversation.get("conversation_id")
-    keys = {
-        "group": group,
-        "separator": separating(knowledge.filled),
-        "kinds": _kinds(reading, bot),
-    }
+    group, kinds = talk.by_conversation.get("conversation_id"), _kinds(reading, bot)
+    keys = {"group": group, "separator": separating(knowledge.filled), "kinds": kinds}
     described = description("messages", talk.path, fields, unit="message", **keys)
     if reading.of_prompts:
         del fields["knowledge"]

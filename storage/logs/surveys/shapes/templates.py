@@ -275,10 +275,9 @@ def _with_cuts(proposal: Proposal, cuts: Cuts) -> Proposal:
     keys: dict[str, Any] = {"cut": own} if own else {}
     knowledge, question = fields.get("knowledge", ()), fields.get("question", ())
     for place, marks in own.items():
+        is_prompt = _lead_into(knowledge, place) and _lead_into(question, place)
         if _lead_into(fields.get("response", ()), place):
             fields["response"] = [fields["response"][0], _of_list(place)]
-        elif (
-            NUMBER not in marks[0] and _lead_into(knowledge, place) and _lead_into(question, place)
-        ):
+        elif is_prompt and NUMBER not in marks[0]:
             keys["separator"] = "\n\n"
     return proposal.with_keys(**keys, fields=fields)

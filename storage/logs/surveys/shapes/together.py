@@ -227,9 +227,7 @@ def _said_in_first(rows: Sequence[Unit]) -> tuple[tuple[str, ...], tuple[str, ..
         turns = [before == own for before, own in pairwise(names)]
         many = sum(below) >= 0.5 * (len(rows) - sum(below))
         if same and many and turns == below:
-            texts = [
-                column for column in columns if column.is_prose and column not in (said, *same)
-            ]
+            texts = [one for one in columns if one.is_prose and one not in (said, *same)]
             return tuple(one.path for one in same), (said.path,), [one.path for one in texts]
     return (), (), []
 
