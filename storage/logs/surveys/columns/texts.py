@@ -24,6 +24,7 @@ _AFTER_LAST_WORD = re.compile(r"(?:\s|</?\w[^<>]{0,200}>|\[\d{1,3}\])+\Z|\s+[A-Z
 """Blanks, tags and citations, or a word such as ``TERMINATE``."""
 _LINK_TARGET = re.compile(r"\[[^\[\]]{1,40}\]:")
 """The begin of a line on which Markdown has the address of a link."""
+_HUMP = re.compile(r"([a-z])([A-Z])")
 _ADDRESS = re.compile(r"\s*(?:https?|s3|gs|file|mailto)://\S+\s*|\s*/\S*\s*")
 
 
@@ -115,3 +116,8 @@ class SharedWords:
         """Return how much more words texts share with the other text of their own unit than with those near by."""
         same, apart = self.same_and_apart(texts, others)
         return same - apart
+
+
+def words_in(name: str) -> list[str]:
+    """Return the words of a name in small letters; ``isUser`` has two."""
+    return re.findall(r"[^\W\d_]+", _HUMP.sub(r"\1 \2", name).lower())

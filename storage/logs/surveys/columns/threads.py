@@ -26,7 +26,6 @@ _LEAST_UNITS = 4
 """Of fewer units no column tells who speaks, and times no order."""
 _LEAST_MESSAGES = 3
 """The messages of a conversation, if it is known by a name alone that repeats."""
-_DIGIT = re.compile(r"\d")
 _ID_END = re.compile(r"[_-]?ids?\Z")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _LABELLED = re.compile(r"([^\d\n]{1,40})[:=：]\s*\d+")  # noqa: RUF001 - a colon of Chinese texts
@@ -155,7 +154,7 @@ def names_of_requests(columns: Mapping[str, Column]) -> list[str]:
             and column.is_single
             and len(names) >= 0.8 * len(telling)
             and 1 < len(different) <= 0.5 * len(names)
-            and all(is_name(name) and _DIGIT.search(name) for name in names)
+            and all(is_name(name) and any(map(str.isdigit, name)) for name in names)
             and (all(map(_LONG_NAME.fullmatch, names)) or _stand_together(names))
         ):
             found[path] = len(different)
@@ -192,12 +191,13 @@ def role_columns(columns: Mapping[str, Column]) -> Iterator[tuple[str, list[str]
 
 
 def _are_measures(counts: Counter[str]) -> bool:
-    """Whether values are numbers that differ nearly everywhere, as of tokens, or long ones of some units alone.
+    """Whether values are fractions, numbers that differ nearly everywhere, or long ones of some units alone.
 
-    Who speaks does so again. Milliseconds stand beside what the assistant says alone.
+    Who speaks does so again; milliseconds stand beside what the assistant says.
     """
     given = {value: count for value, count in counts.items() if value != ABSENT_ROLE}
-    differ = all(map(_NUMBER.fullmatch, given)) and 2 * len(given) > sum(given.values())
+    measured = all("." in value for value in given) or 2 * len(given) > sum(given.values())
+    differ = all(map(_NUMBER.fullmatch, given)) and measured
     of_some = ABSENT_ROLE in counts and all(one.isdecimal() and len(one) >= 3 for one in given)
     labels = {match[1] if (match := _LABELLED.fullmatch(value)) else "" for value in given}
     return differ or of_some or (len(labels) == 1 and "" not in labels)

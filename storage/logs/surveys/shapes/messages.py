@@ -23,7 +23,7 @@ from qsquared.storage.logs.surveys.columns.described import (
     ids_and_times,
 )
 from qsquared.storage.logs.surveys.columns.knowledge import found_beside, known_beside, known_path
-from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
+from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of, words_in
 from qsquared.storage.logs.surveys.columns.threads import by_conversation, role_columns
 from qsquared.storage.logs.surveys.columns.values import (
     Column,
@@ -33,7 +33,7 @@ from qsquared.storage.logs.surveys.columns.values import (
     glue_of,
 )
 from qsquared.storage.logs.surveys.shapes import speakers
-from qsquared.storage.logs.surveys.shapes.speakers import Role, Row, is_named_like, words_in
+from qsquared.storage.logs.surveys.shapes.speakers import Role, Row, is_named_like
 from qsquared.storage.logs.surveys.shapes.templates import separating
 
 
@@ -164,7 +164,7 @@ def _conversation(talk: _Talk, text: Column, role: Role) -> Proposal:
     shared = SharedWords(text.texts)
     best = Proposal({"engine": "messages"}, 0.0, "" if tried else NO_KNOWLEDGE)
     for knowledge, said, of_prompts in tried:
-        if speakers.is_of_tool(knowledge, said_at):
+        if speakers.is_of_tool(knowledge, said_at) or speakers.tells_of(name, knowledge):
             continue
         reading = _Reading(talk, name, values, said, knowledge, of_prompts)
         sure = {bot: _confidence(reading, bot, shared, changing) for bot in reading.asks}

@@ -16,7 +16,7 @@ from qsquared.storage.logs.fields.values import asks
 from qsquared.storage.logs.format_engines.units import ABSENT_ROLE
 from qsquared.storage.logs.messages.messages import role_named
 from qsquared.storage.logs.surveys.columns.knowledge import hold_passages
-from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of
+from qsquared.storage.logs.surveys.columns.texts import SharedWords, share_of, words_in
 from qsquared.storage.logs.surveys.columns.values import USERS_ASK, Column, in_one, within
 from qsquared.storage.logs.vocabulary import vocabulary
 
@@ -42,14 +42,8 @@ _LIKE = {
 SET = "True"
 """The value of a flag that is set, such as ``is_user``."""
 _THOUGHTS = re.compile(r"reason|think|thought")
-_HUMP = re.compile(r"([a-z])([A-Z])")
 LEAST_ROLES = 3
 """The user, the assistant and a tool."""
-
-
-def words_in(value: str) -> list[str]:
-    """Return the words of a name in small letters; ``isUser`` has two."""
-    return re.findall(r"[^\W\d_]+", _HUMP.sub(r"\1 \2", value).lower())
 
 
 def is_named_like(value: str, role: str) -> bool:
@@ -280,6 +274,13 @@ def spoken_in(texts: Sequence[Column]) -> Iterator[Column]:
             if apart and enough and not other.path.startswith(f"{text.path}."):
                 joined = [own or its for own, its in zip(text.values, other.values, strict=True)]
                 yield Column(f"{text.path}{AND}{other.path}", joined)
+
+
+def tells_of(role: str, knowledge: Column) -> bool:
+    """Whether a column is named after a list of knowledge, as ``has_sources`` is: a reply may have none."""
+    named = words_in(knowledge.path.partition("[]")[0].rpartition(".")[2])
+    own = words_in(role.rpartition(".")[2])
+    return len(own) > len(named) > 0 and own[-len(named) :] == named
 
 
 def is_of_tool(known: Column, said_at: Sequence[str]) -> bool:
