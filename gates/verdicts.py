@@ -102,6 +102,7 @@ def _inconsistency(gate: Inconsistency, counts: GroupCounts, low: str, reason: s
     if counts.scored < gate.minimum:
         return too_few(gate, label, counts.scored, "scored turns", reason)
     tally = counts.tally
+    # A gate's minimum is 1 or more, so that some turn is scored.
     assert counts.lowest is not None
     assert counts.highest is not None
     sentence = (
@@ -154,6 +155,7 @@ def _freshness(rules: GateRules, gate: Freshness, counted: DateCounts, now: date
     wanted = counted.date
     if counted.newest:
         local = now.astimezone(zone)
+        # Before that hour only the day before yesterday is due.
         wanted = max(wanted, local.date() - timedelta(days=1 if local.time() >= gate.by else 2))
     due = datetime.combine(wanted + timedelta(days=1), gate.by, zone)
     until = f"{due:%H:%M} of {due:%Y-%m-%d} ({rules.timezone})"
@@ -176,7 +178,8 @@ def corrected_rates(
 ) -> Mapping[str, Rate | str]:
     """Return the rate that judgements correct, or why there is none, of each group of a gate.
 
-    The turns are those with a time in its days (UTC).
+    The turns are those with a time in its days (UTC). The rate is of what people call inconsistent: the score of their
+    last draw only narrows its interval, and may be another than that of the rules.
     """
     first = day - timedelta(days=gate.days - 1)
     try:
@@ -280,6 +283,6 @@ def keep_verdict(store: Store, record: DateRecord, verdict: dict[str, Any]) -> D
 
 
 def alarm_key(verdict: dict[str, Any]) -> str:
-    """Return the hash that tells one alarm from another, by the date and the broken gates' numbers."""
+    """Return the hash that tells one alarm from another, by the date and what the broken gates say."""
     broken = [f["sentence"] for f in verdict["findings"] if f["outcome"] == BROKEN]
     return digest([verdict["date"], broken])

@@ -16,7 +16,7 @@ from qsquared.language.extractive_qa import ExtractiveAnswers
 from qsquared.language.judging.begin_classifier import ReplyClassifier
 from qsquared.language.judging.bertscore import TokenSimilarity
 from qsquared.language.judging.glue_classifiers import TaskRatings
-from qsquared.language.judging.nli import NliJudge, PooledJudge, SupportJudge
+from qsquared.language.judging.nli import ConsistencyJudge, NliJudge, PooledJudge
 from qsquared.language.neural.neural_model import NeuralModel
 from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
@@ -107,8 +107,10 @@ def _build(profile: Profile, device: str) -> Models:
     parser = SpacyParser(package=profile.parser.checkpoint)
     encoder, generation = rows["encoder"], profile.question_generation
     judge = play(profile.entailment, NliJudge, encoder, endpoint.EndpointJudge)
-    consistency = play(profile.consistency, SupportJudge, _SMALL_BATCH, endpoint.EndpointSupport)
-    if isinstance(consistency, SupportJudge) and isinstance(judge, NliJudge):
+    consistency = play(
+        profile.consistency, ConsistencyJudge, _SMALL_BATCH, endpoint.EndpointSupport
+    )
+    if isinstance(consistency, ConsistencyJudge) and isinstance(judge, NliJudge):
         consistency.share(judge)
     second = getattr(profile.entailment, "second", None)
     if second is not None:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import ClassVar, Protocol
 
 from qsquared.language.neural.batches import chunked
-from qsquared.method.question_rules import RULES_VERSION, generate
+from qsquared.method.question_generation import RULES_VERSION, generate
 from qsquared.protocols import ParseText
 from qsquared.records import GeneratedQuestion, ParsedText, QuestionRequest, Span, Token
 

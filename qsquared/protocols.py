@@ -68,7 +68,7 @@ class CompareTokens(Protocol):
         """Return one comparison of (candidate, reference) for each pair."""
 
 
-class JudgeSupport(Protocol):
+class JudgeConsistency(Protocol):
     """Judge by one learned model how far a premise supports a hypothesis."""
 
     def support(self, requests: Sequence[records.InferenceRequest]) -> list[records.Support]:
@@ -102,7 +102,7 @@ class Roles:
     question_answering: AnswerQuestions
     entailment: JudgeEntailment
     similarity: CompareTokens | None = None
-    consistency: JudgeSupport | None = None
+    consistency: JudgeConsistency | None = None
     reply_classification: ClassifyReplies | None = None
     indicators: RateTasks | None = None
     support_weights: str = "compact"

@@ -9,7 +9,7 @@ from qsquared.method.knowledge.excerpts import QUESTION_WORDS
 from qsquared.method.plain.reply import CLAIMS
 from qsquared.method.q2.second_look import SECOND_LOOK
 from qsquared.method.qags import CANDIDATES, QUESTIONS_COMPARED
-from qsquared.method.question_rules import CLAUSES
+from qsquared.method.question_generation import CLAUSES
 from qsquared.method.values.compare import BY_VALUE
 from qsquared.tasks.end_to_end_nli import SENTENCES
 from qsquared.tasks.other_metrics import baselines, begin, glue, qags

@@ -24,8 +24,8 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
     Nothing is truncated.
     A premise that does not fit beside its hypothesis is read in runs of whole sentences: it entails
     as much as its most entailing run, and contradicts as much as its most contradicting one.
-    A hypothesis above half a window is judged in pieces: it is entailed as little as its least
-    entailed piece, and contradicted as much as its most contradicted one.
+    A hypothesis above half a window that does not fit beside its premise is judged in pieces: it is
+    entailed as little as its least entailed piece, and contradicted as much as its most contradicted one.
     Contradiction is bounded by what entailment leaves, and neutral is the rest.
     """
 
@@ -51,6 +51,7 @@ class NliJudge(SequenceClassifier[EntailmentParameters]):
             judged: dict[tuple[str, str], Judgement] = {}
             for chunk in chunked(ordered, characters, _CHUNK_CHARACTERS):
                 judged |= self._judgements(self.shares(chunk))
+            # Near ties of a lower precision are settled in float32.
             if loaded.exact is not loaded.run:
                 close = [row for row in ordered if is_close_judgement(judged[row])]
                 for chunk in chunked(close, characters, _CHUNK_CHARACTERS):
@@ -126,7 +127,7 @@ class PooledJudge:
     (docs/decisions/0048).
 
     Args:
-        first: the judge whose weights and labels count for most.
+        first: the judge whose checkpoint and parameters the profile states.
         second: another one.
         share: how much the second counts, 0 to 1; the first counts for the rest.
     """
@@ -169,9 +170,10 @@ class PooledJudge:
         self.second.forget()
 
 
-class SupportJudge(SequenceClassifier[ConsistencyParameters]):
-    """A fact-checking or NLI checkpoint that gives the probability that a premise supports a hypothesis.
+class ConsistencyJudge(SequenceClassifier[ConsistencyParameters]):
+    """The judge of the baseline `consistency`: a fact-checking or NLI checkpoint that gives one probability.
 
+    It is that of support by the premise; the score `support` of a reply is another (``method/support.py``).
     A premise above the window is read in runs of whole sentences, of which the most supporting
     counts; with ``by_sentence`` the hypothesis is judged sentence by sentence and the mean counts,
     as MiniCheck and AlignScore do.
@@ -251,7 +253,7 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
         limit = self.parameters.max_tokens
         premise, hypothesis = request.premise, request.hypothesis
 
-        def half(piece: str) -> bool:
+        def fits_half(piece: str) -> bool:
             return self._tokens(piece) <= limit // 2
 
         parted = [hypothesis]
@@ -265,5 +267,5 @@ class SupportJudge(SequenceClassifier[ConsistencyParameters]):
         parts: list[tuple[str, list[str]]] = []
         for text in parted:
             read = views(text, [premise]) if self.parameters.evidence else (premise,)
-            parts += read_beside(text, read, half, whole)
+            parts += read_beside(text, read, fits_half, whole)
         return [[(run, part) for run in runs] for part, runs in parts]

@@ -161,7 +161,7 @@ class Similarity(ModelRole):
 
 
 class Consistency(EncoderRole):
-    """The role of `JudgeSupport`."""
+    """The role of `JudgeConsistency`."""
 
     implementation: Literal["sequence-classification"]
     parameters: ConsistencyParameters = ConsistencyParameters()

@@ -109,10 +109,10 @@ def run(tables: Tables, roles: Roles, parameters: Parameters) -> Rows:
         and claims[pair["pair_id"]].places
         and not grouped["comparisons"].get(pair["pair_id"])
     ]
-    read = [read_claims(pair, parameters) for pair in without_question]
-    judged = judge_responses(roles, read, tables["sentence_entailment"], parameters)
+    claim_texts = [read_claims(pair, parameters) for pair in without_question]
+    judged = judge_responses(roles, claim_texts, tables["sentence_entailment"], parameters)
     fallback_judgements = {
-        pair["pair_id"]: each for pair, each in zip(without_question, judged, strict=True)
+        pair["pair_id"]: judgement for pair, judgement in zip(without_question, judged, strict=True)
     }
     rows: Rows = []
     for pair in tables["pairs"]:

@@ -8,7 +8,7 @@ from qsquared.method.plain.reply_claims import Claims, claims_by_pair, plain_bou
 from qsquared.method.q2.personal import is_personal, may_be_personal
 from qsquared.method.q2.roundtrip import Candidate, Outcome, Place, filter_questions
 from qsquared.method.q2.spans import telling
-from qsquared.method.question_rules import LAST_RESORTS
+from qsquared.method.question_generation import LAST_RESORTS
 from qsquared.records import Failure
 from qsquared.storage.tables import ROUNDTRIP
 from qsquared.tasks.model_requests import answer_each, parse_each

@@ -19,7 +19,7 @@ from qsquared.language.rule_questions import SENTENCE_TOKENS, RuleQuestions
 from qsquared.language.spacy_parser import WORD_CHARACTERS, SpacyParser
 from qsquared.language.t5_questions import T5Questions
 from qsquared.method.q2.spans import extract_spans
-from qsquared.method.question_rules import generate
+from qsquared.method.question_generation import generate
 from qsquared.profiles.model_parameters import (
     BeamParameters,
     EntailmentParameters,

@@ -9,7 +9,7 @@ import pytest
 
 from qsquared.language.rule_questions import RuleQuestions
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.method.question_rules import RULES_VERSION
+from qsquared.method.question_generation import RULES_VERSION
 from qsquared.records import ParsedText, QuestionRequest, Span
 
 CONTEXT = "The club was founded in 1971."

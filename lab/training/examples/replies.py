@@ -1,6 +1,6 @@
 """Examples of people's own replies beside their knowledge, and with the questions of the rules.
 
-Most questions come from the rules of ``method/question_rules``, which look neither like SQuAD's nor like QAMR's.
+Most questions come from the rules of ``method/question_generation``, which look neither like SQuAD's nor like QAMR's.
 A part is unanswerable: asked beside its text, or after the text was changed.
 """
 

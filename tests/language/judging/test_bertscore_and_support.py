@@ -13,7 +13,7 @@ from pydantic import ValidationError
 
 from qsquared.errors import ModelError
 from qsquared.language.judging.bertscore import TokenSimilarity
-from qsquared.language.judging.nli import NliJudge, SupportJudge
+from qsquared.language.judging.nli import ConsistencyJudge, NliJudge
 from qsquared.language.neural.sequence_classifier import SequenceClassifier
 from qsquared.method.knowledge.evidence import views
 from qsquared.profiles.model_parameters import (
@@ -80,12 +80,12 @@ def test_the_label_that_means_support_is_named_by_the_profile(folder: Path) -> N
     """A probability between 0 and 1; another name of the label is refused with the names there are."""
     parameters = ConsistencyParameters(max_tokens=64, supported="supported")
     request = InferenceRequest("mary wrote a book", "mary wrote")
-    (yes,) = SupportJudge(str(folder), parameters=parameters).support([request])
+    (yes,) = ConsistencyJudge(str(folder), parameters=parameters).support([request])
     other = ConsistencyParameters(max_tokens=64, supported="unsupported")
-    (no,) = SupportJudge(str(folder), parameters=other).support([request])
+    (no,) = ConsistencyJudge(str(folder), parameters=other).support([request])
     assert yes.probability + no.probability == pytest.approx(1.0)
     with pytest.raises(ModelError, match="has the labels unsupported, supported"):
-        SupportJudge(str(folder), parameters=ConsistencyParameters(max_tokens=64)).support(
+        ConsistencyJudge(str(folder), parameters=ConsistencyParameters(max_tokens=64)).support(
             [request]
         )
 
@@ -93,13 +93,13 @@ def test_the_label_that_means_support_is_named_by_the_profile(folder: Path) -> N
 def test_long_knowledge_is_read_in_windows_of_which_the_best_counts(folder: Path) -> None:
     """And the response sentence by sentence, of which the mean counts."""
     whole = ConsistencyParameters(max_tokens=64, supported="supported", by_sentence=False)
-    judge = SupportJudge(str(folder), parameters=whole)
+    judge = ConsistencyJudge(str(folder), parameters=whole)
     sentences = ["The cat sat on the mat. " * 3, "Mary wrote a book. " * 4]
     long = InferenceRequest("".join(sentences) * 4, "mary sang.")
     (found,) = judge.support([long])
     assert found.pieces > 1
     by = ConsistencyParameters(max_tokens=64, supported="supported")
-    parted = SupportJudge(str(folder), parameters=by)
+    parted = ConsistencyJudge(str(folder), parameters=by)
     both = parted.support([InferenceRequest("rome is old.", "It is old. It is in italy.")])
     each = parted.support(
         [InferenceRequest("rome is old.", one) for one in ("It is old.", "It is in italy.")]
@@ -115,11 +115,11 @@ def test_a_claim_is_supported_by_its_best_evidence(folder: Path) -> None:
     other = " ".join(f"the old city of rome is not in france in {1900 + i}." for i in range(20))
     knowledge = f"{other} Mary wrote a long book. The dog sat on the mat."
     replies = ("Mary wrote a book.", "The dog sat on a mat.")
-    (found,) = SupportJudge(str(folder), parameters=chosen).support(
+    (found,) = ConsistencyJudge(str(folder), parameters=chosen).support(
         [InferenceRequest(knowledge, " ".join(replies))]
     )
     read = {reply: views(reply, [knowledge]) for reply in replies}
-    each = SupportJudge(str(folder), parameters=plain)
+    each = ConsistencyJudge(str(folder), parameters=plain)
     best = [
         max(s.probability for s in each.support([InferenceRequest(v, reply) for v in parts]))
         for reply, parts in read.items()
@@ -144,7 +144,7 @@ def test_a_sentence_that_the_judge_has_judged_is_not_judged_again(
     window = ConsistencyParameters(max_tokens=64)
     request = InferenceRequest("mary wrote a book.", "mary wrote.")
     judge = NliJudge(weights, parameters=EntailmentParameters(max_tokens=64))
-    shared, alone = (SupportJudge(weights, parameters=window) for _ in range(2))
+    shared, alone = (ConsistencyJudge(weights, parameters=window) for _ in range(2))
     shared.share(judge)
     (judged,) = judge.judge([request])
     assert len(read) == 1
@@ -153,7 +153,7 @@ def test_a_sentence_that_the_judge_has_judged_is_not_judged_again(
     assert found.probability == judged.entailment
     assert alone.support([request]) == [found]
     assert len(read) == 2
-    other = SupportJudge(weights, parameters=window, precision="bf16")
+    other = ConsistencyJudge(weights, parameters=window, precision="bf16")
     other.share(judge)
     other.support([request])
     assert len(read) == 3
@@ -167,7 +167,7 @@ def test_short_knowledge_is_read_whole_whether_evidence_is_chosen_or_not(folder:
     parted = ConsistencyParameters(max_tokens=64, supported="supported")
     chosen = ConsistencyParameters(max_tokens=64, supported="supported", evidence=True)
     request = InferenceRequest("mary wrote a book.", "mary wrote. she sang.")
-    assert SupportJudge(str(folder), parameters=chosen).support([request]) == SupportJudge(
+    assert ConsistencyJudge(str(folder), parameters=chosen).support([request]) == ConsistencyJudge(
         str(folder), parameters=parted
     ).support([request])
 
@@ -178,7 +178,7 @@ def test_a_template_puts_both_texts_into_one(tmp_path: Path, engine: str) -> Non
     folder = str(deberta_nli(tmp_path / "model", ("LABEL_0", "LABEL_1")))
     template = 'Is "{hypothesis}" true, by {premise}?'
     one = ConsistencyParameters(max_tokens=64, supported="1", template=template)
-    judge = SupportJudge(folder, parameters=one, engine=engine)  # type: ignore[arg-type]
+    judge = ConsistencyJudge(folder, parameters=one, engine=engine)  # type: ignore[arg-type]
     request = InferenceRequest("mary {hypothesis} wrote.", "mary wrote {premise}.")
     (found,) = judge.support([request])
     loaded = judge.load()

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
-from qsquared.method.question_rules.sentence.slot import Slot
-from qsquared.method.question_rules.sentence.tree import Tree
-from qsquared.method.question_rules.sentence.words import WORDS
+from qsquared.method.question_generation.sentence.slot import Slot
+from qsquared.method.question_generation.sentence.tree import Tree
+from qsquared.method.question_generation.sentence.words import WORDS
 
 Words = tuple[str, ...]
 

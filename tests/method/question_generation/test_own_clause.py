@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.method.question_rules import generate
+from qsquared.method.question_generation import generate
 from qsquared.records import GeneratedQuestion
-from tests.method.question_rules.test_question_rules import FIRST, span_in
+from tests.method.question_generation.test_question_rules import FIRST, span_in
 
 # (sentence, span, the question that comes first)
 CUT = (

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence.cut import (
+from qsquared.method.question_generation.sentence.cut import (
     SUBJECTS,
     is_before_mark,
     is_command,
     is_condition,
 )
-from qsquared.method.question_rules.sentence.slot import Slot, definite, is_aside, name
-from qsquared.method.question_rules.sentence.tree import Piece, Tree
-from qsquared.method.question_rules.sentence.verbs import auxiliaries, be
-from qsquared.method.question_rules.sentence.words import WORDS
+from qsquared.method.question_generation.sentence.slot import Slot, definite, is_aside, name
+from qsquared.method.question_generation.sentence.tree import Piece, Tree
+from qsquared.method.question_generation.sentence.verbs import auxiliaries, be
+from qsquared.method.question_generation.sentence.words import WORDS
 
 _LEFT_OUT = frozenset(
     {"parataxis", "intj", "discourse", "vocative", "mark", "dep", "advcl", "meta"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.method.question_rules import generate
+from qsquared.method.question_generation import generate
 from qsquared.records import ParsedText, Span, Token
 
 ODD_TEXTS = (

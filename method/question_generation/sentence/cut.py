@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from qsquared.method.question_rules.sentence.slot import COORDINATION
-from qsquared.method.question_rules.sentence.tree import Tree, between_marks
+from qsquared.method.question_generation.sentence.slot import COORDINATION
+from qsquared.method.question_generation.sentence.tree import Tree, between_marks
 
 _PARTING = frozenset({";", ":", "--", "\u2013", "\u2014", "\u2026", "..."})
 _OPENING = {"(": ")", "[": "]"}

@@ -3,14 +3,14 @@
 The question of last resort is the statement itself, with a wh-phrase in place of the span.
 """
 
-from qsquared.method.question_rules.forms import drafts, identities, sizes, subjects
-from qsquared.method.question_rules.fronting import pied_piped
-from qsquared.method.question_rules.realise import realise
-from qsquared.method.question_rules.sentence.clause import Clause, find_clause
-from qsquared.method.question_rules.sentence.cut import cut
-from qsquared.method.question_rules.sentence.mistagged_verbs import mended
-from qsquared.method.question_rules.sentence.slot import Slot, find_slot
-from qsquared.method.question_rules.sentence.tree import (
+from qsquared.method.question_generation.forms import drafts, identities, sizes, subjects
+from qsquared.method.question_generation.fronting import pied_piped
+from qsquared.method.question_generation.realise import realise
+from qsquared.method.question_generation.sentence.clause import Clause, find_clause
+from qsquared.method.question_generation.sentence.cut import cut
+from qsquared.method.question_generation.sentence.mistagged_verbs import mended
+from qsquared.method.question_generation.sentence.slot import Slot, find_slot
+from qsquared.method.question_generation.sentence.tree import (
     Draft,
     Piece,
     Tree,
@@ -21,7 +21,7 @@ from qsquared.method.question_rules.sentence.tree import (
     replaced,
     sentence_of,
 )
-from qsquared.method.question_rules.wh_phrases import (
+from qsquared.method.question_generation.wh_phrases import (
     WhPhrase,
     conjunct_phrase,
     narrow_phrase,

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from qsquared.method.question_rules.sentence.tree import Tree
-from qsquared.method.question_rules.sentence.words import WORDS
+from qsquared.method.question_generation.sentence.tree import Tree
+from qsquared.method.question_generation.sentence.words import WORDS
 
 _BEFORE = ("nsubj", "nsubjpass", "compound", "npadvmod")
 """Relations that the subject of a verb has to the noun that the verb was taken for."""

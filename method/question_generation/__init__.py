@@ -5,6 +5,11 @@ Each rule makes a question of the one clause that holds the span; the question a
 keeps those that it answers with the span.
 """
 
-from qsquared.method.question_rules.generate import CLAUSES, LAST_RESORTS, RULES_VERSION, generate
+from qsquared.method.question_generation.generate import (
+    CLAUSES,
+    LAST_RESORTS,
+    RULES_VERSION,
+    generate,
+)
 
 __all__ = ["CLAUSES", "LAST_RESORTS", "RULES_VERSION", "generate"]

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from qsquared.method.question_rules.sentence.tree import Piece, Tree
-from qsquared.method.question_rules.sentence.words import IRREGULAR_PASTS
+from qsquared.method.question_generation.sentence.tree import Piece, Tree
+from qsquared.method.question_generation.sentence.words import IRREGULAR_PASTS
 
 _CLITICS = {"'re": "are", "'ve": "have", "'ll": "will", "'m": "am", "ca": "can", "wo": "will"}
 _BE = frozenset({"be", "is", "are", "was", "were", "am", "'s", "'re", "'m"})

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from qsquared.method.question_rules.sentence.tree import Piece, Tree
+from qsquared.method.question_generation.sentence.tree import Piece, Tree
 
 _GLUED_BEFORE = frozenset({",", ".", ";", ":", "!", "?", ")", "]", "}", "%", "\u2026"})
 _GLUED_AFTER = frozenset({"(", "[", "{", "$", "£", "€", "#"})

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence.slot import Slot, core
-from qsquared.method.question_rules.sentence.tree import Piece, Tree
-from qsquared.method.question_rules.sentence.words import WORDS
-from qsquared.method.question_rules.wh_words import (
+from qsquared.method.question_generation.sentence.slot import Slot, core
+from qsquared.method.question_generation.sentence.tree import Piece, Tree
+from qsquared.method.question_generation.sentence.words import WORDS
+from qsquared.method.question_generation.wh_words import (
     is_date,
     is_share,
     names_year,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.method.question_rules import generate
-from tests.method.question_rules.test_question_rules import span_in
+from qsquared.method.question_generation import generate
+from tests.method.question_generation.test_question_rules import span_in
 
 # (sentence, span, the question that comes first)
 FRONTED = (

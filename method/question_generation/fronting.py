@@ -7,12 +7,12 @@ refunded?" takes the whole phrase along, where what is left would not read as a 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from qsquared.method.question_rules.sentence.clause import Clause
-from qsquared.method.question_rules.sentence.slot import Slot
-from qsquared.method.question_rules.sentence.tree import Draft, Piece, Tree, replaced, without
-from qsquared.method.question_rules.sentence.verbs import Operator, be, find_operator, is_past
-from qsquared.method.question_rules.sentence.words import OBJECT_PRONOUNS
-from qsquared.method.question_rules.wh_phrases import WhPhrase
+from qsquared.method.question_generation.sentence.clause import Clause
+from qsquared.method.question_generation.sentence.slot import Slot
+from qsquared.method.question_generation.sentence.tree import Draft, Piece, Tree, replaced, without
+from qsquared.method.question_generation.sentence.verbs import Operator, be, find_operator, is_past
+from qsquared.method.question_generation.sentence.words import OBJECT_PRONOUNS
+from qsquared.method.question_generation.wh_phrases import WhPhrase
 
 _DEFINING = frozenset({"of", "per", "than"})
 _NOMINATIVES = {

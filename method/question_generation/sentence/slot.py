@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from qsquared.method.question_rules.sentence.tree import Piece, Tree
-from qsquared.method.question_rules.sentence.words import WORDS
+from qsquared.method.question_generation.sentence.tree import Piece, Tree
+from qsquared.method.question_generation.sentence.words import WORDS
 from qsquared.records import Span
 
 _PLACES = frozenset({"GPE", "LOC"})

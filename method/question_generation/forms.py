@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from qsquared.method.question_rules.fronting import fronted, pied_piped
-from qsquared.method.question_rules.sentence.clause import Clause
-from qsquared.method.question_rules.sentence.slot import Slot, core, definite, name
-from qsquared.method.question_rules.sentence.tree import Draft, Piece, Tree, replaced, without
-from qsquared.method.question_rules.sentence.verbs import (
+from qsquared.method.question_generation.fronting import fronted, pied_piped
+from qsquared.method.question_generation.sentence.clause import Clause
+from qsquared.method.question_generation.sentence.slot import Slot, core, definite, name
+from qsquared.method.question_generation.sentence.tree import Draft, Piece, Tree, replaced, without
+from qsquared.method.question_generation.sentence.verbs import (
     agreed,
     auxiliaries,
     be,
@@ -15,9 +15,9 @@ from qsquared.method.question_rules.sentence.verbs import (
     past_form,
     third_person,
 )
-from qsquared.method.question_rules.sentence.words import OBJECT_PRONOUNS, WORDS
-from qsquared.method.question_rules.wh_phrases import WhPhrase
-from qsquared.method.question_rules.wh_words import names_year, wh_words
+from qsquared.method.question_generation.sentence.words import OBJECT_PRONOUNS, WORDS
+from qsquared.method.question_generation.wh_phrases import WhPhrase
+from qsquared.method.question_generation.wh_words import names_year, wh_words
 
 _MEASURES = frozenset({"QUANTITY", "PERCENT", "MONEY", "CARDINAL", "DATE", "TIME", "GPE", "LOC"})
 """Types whose appositions add a measure or a wider place, not a description."""

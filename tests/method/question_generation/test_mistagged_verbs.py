@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from qsquared.language.spacy_parser import SpacyParser
-from qsquared.method.question_rules import generate
-from qsquared.method.question_rules.sentence.mistagged_verbs import mended
-from qsquared.method.question_rules.sentence.tree import Tree, plant, sentence_of
-from tests.method.question_rules.test_question_rules import span_in
+from qsquared.method.question_generation import generate
+from qsquared.method.question_generation.sentence.mistagged_verbs import mended
+from qsquared.method.question_generation.sentence.tree import Tree, plant, sentence_of
+from tests.method.question_generation.test_question_rules import span_in
 
 HELD_OUT = Path(__file__).parent / "verbs_like_nouns.tsv"
 
