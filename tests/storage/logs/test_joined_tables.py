@@ -1,5 +1,7 @@
 """Tests of tables of a database that refer to each other, and of rows that repeat their turn."""
 
+from qsquared.storage.logs.surveys.columns.described import Proposal
+from qsquared.storage.logs.surveys.shapes.together import parts_of_turns
 from tests.storage.logs.test_proposals import FACTS, hits
 
 GREETING = "Ahoy! I am the guide of the museum."
@@ -87,3 +89,12 @@ def test_messages_of_a_table_are_told_apart_by_the_name_of_their_conversation(tu
     read = turns([{"events": rows}])
     assert [one for one in read if len(one) > 2] == list(FACTS)
     assert sum(one[1] == GREETING for one in read) == len(FACTS)
+
+
+def test_rows_are_put_together_though_their_replies_stand_among_messages():
+    """A call that lists what was found for each of its replies has no field of a reply."""
+    described = {"engine": "messages", "fields": {"messages": ["talk"], "each": ["found[].body"]}}
+    rows = [{"request": f"r-{n}", "found": [{"body": fact}]} for n, (*_, fact) in enumerate(FACTS)]
+    rows += [{"request": f"r-{n}", "talk": [{"role": "user"}]} for n, _ in enumerate(FACTS)]
+    (found,) = parts_of_turns("", rows, lambda *_: Proposal(described, 1.0))
+    assert (found.described["unit"], found.described["group"]) == ("part", ["request"])

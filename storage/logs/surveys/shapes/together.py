@@ -261,13 +261,14 @@ def _needs_several(
     Who says several things in a group talks.
     """
     fields = proposal.fields
-    # The last of a growing list is no column of its own.
-    asked_and_said = [*fields.get("response", ()), *fields.get("question", ())]
+    # The last of a growing list is no column of its own; a call may have its replies among its messages.
+    replies_at = fields.get("response", [])
+    asked_and_said = [*replies_at, *fields.get("question", ())]
     said = [columns[path] for path in asked_and_said if path in columns]
     # Passages may stand in the prompt that holds the question.
     holding = ("knowledge", "question", "messages")
     knowledge = next((fields[part] for part in holding if part in fields), [])
-    replies, known = (_rows_of(columns, paths) for paths in (fields["response"], knowledge))
+    replies, known = (_rows_of(columns, paths) for paths in (replies_at, knowledge))
     return replies.isdisjoint(known) and not any(_differs(column, groups) for column in said)
 
 
