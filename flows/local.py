@@ -8,7 +8,7 @@ from typing import Any
 
 from qsquared.errors import InputError
 from qsquared.flows.loop import Steps, score_logs
-from qsquared.flows.running.embedded_prefect import embedded_prefect
+from qsquared.flows.running.embedded_prefect import embedded_prefect, end_loops_with_process
 from qsquared.flows.running.plan import Plan
 from qsquared.flows.running.run import read_log, read_logs
 from qsquared.storage.files.remote_paths import place
@@ -45,6 +45,7 @@ def run_here(options: ScoreOptions) -> dict[str, Any]:
     """
     if "PREFECT_API_URL" not in os.environ:
         return score_logs(options, _WithPrefectIfNeeded(options))
+    end_loops_with_process()
     from qsquared.flows.score import score
 
     summary: dict[str, Any] = score(**asdict(options))

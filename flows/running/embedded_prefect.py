@@ -42,6 +42,7 @@ _SETTINGS = {
     "DO_NOT_TRACK": "1",
     "PREFECT_RESULTS_DEFAULT_SERIALIZER": "json",
     "PREFECT_LOGGING_TO_API_ENABLED": "false",
+    "PREFECT_LOGGING_LEVEL": "CRITICAL",
     # The API is of the same installation, and asks for no token.
     "PREFECT_CLIENT_SERVER_VERSION_CHECK_ENABLED": "false",
     "PREFECT_CLIENT_CSRF_SUPPORT_ENABLED": "false",
@@ -94,7 +95,6 @@ def embedded_prefect(store: Path) -> Iterator[None]:
     set), so a store is one folder that can be copied or removed, and other flows are not touched;
     those of a remote store are in its working folder on this machine.
     The database is a new one for each run.
-    With ``--debug`` on the command line Prefect logs.
 
     Raises:
         Q2Error: the API does not start.
@@ -116,9 +116,7 @@ def embedded_prefect(store: Path) -> Iterator[None]:
             "PREFECT_API_URL": f"http://127.0.0.1:{listening.getsockname()[1]}/api",
             **_without_proxy(),
         }
-        level = "DEBUG" if "--debug" in sys.argv else "CRITICAL"
-        settings = {**_SETTINGS, "PREFECT_LOGGING_LEVEL": level}
-        unset = {name: value for name, value in settings.items() if name not in os.environ}
+        unset = {name: value for name, value in _SETTINGS.items() if name not in os.environ}
         with _environment(unset | settings_of_run), _settings_of_environment():
             _make_tables(database)
             with _serving(listening, home / "server.log"):

@@ -214,6 +214,8 @@ def warnings_shown() -> Iterator[None]:
     # Else Python itself prints what a library without a handler logs.
     logging.getLogger().addHandler(logging.NullHandler())
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
+    if "--debug" in sys.argv:
+        os.environ.setdefault("PREFECT_LOGGING_LEVEL", "DEBUG")
     logger = logging.getLogger("qsquared")
     handler, before = _StderrHandler(logging.WARNING), logger.propagate
     logger.addHandler(handler)

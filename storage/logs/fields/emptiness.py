@@ -45,7 +45,7 @@ def says_nothing(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _says_nothing(text: str) -> bool:
-    """Remember what short texts say: a log repeats its passages."""
+    """Whether a short text says so; remembered, since a log repeats its passages."""
     found = text.strip().strip("_*")
     found = found if " " in found else found.replace("_", " ")  # a constant such as NO_RESULTS
     return any(form.fullmatch(found) for form in (_V["says_nothing"], _NO_ITEM))
